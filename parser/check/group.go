@@ -1,0 +1,88 @@
+package check
+
+import (
+	"go/ast"
+	"maps"
+	"slices"
+
+	"github.com/idemgen/idemgen/internal/model"
+	"github.com/idemgen/idemgen/parser/directive"
+	"github.com/idemgen/idemgen/parser/load"
+)
+
+// group is all the directives on one declaration.
+type group struct {
+	file        *load.File
+	target      directive.Target
+	pos         model.Pos // of the first directive
+	once        *directive.Once
+	fire        *directive.Fire
+	machine     *directive.StateMachine
+	machinePos  model.Pos
+	oncePos     model.Pos
+	firePos     model.Pos
+	transitions []transition
+	faulty      bool // some directive has been diagnosed: do not report what is missing
+}
+
+type transition struct {
+	*directive.Transition
+	pos model.Pos
+}
+
+// groups collects the directives of a package by declaration, in source order.
+func groups(p *load.Package) []*group {
+	var out []*group
+	for _, f := range p.Files {
+		byDecl := map[ast.Node]*group{}
+		for _, d := range f.Directives {
+			key := declNode(d.Target)
+			if key == nil {
+				continue
+			}
+			g := byDecl[key]
+			if g == nil {
+				g = &group{file: f, target: d.Target, pos: d.NamePos}
+				byDecl[key] = g
+				out = append(out, g)
+			}
+			g.add(d)
+		}
+	}
+	return out
+}
+
+// declNode is what tells declarations apart.
+func declNode(t directive.Target) ast.Node {
+	switch {
+	case t.Field != nil:
+		return t.Field
+	case t.Spec != nil:
+		return t.Spec
+	case t.Decl != nil:
+		return t.Decl
+	}
+	return nil
+}
+
+func (g *group) add(d directive.Attached) {
+	g.faulty = g.faulty || d.Faulty
+	switch args := d.Args.(type) {
+	case *directive.Once:
+		if g.once == nil {
+			g.once, g.oncePos = args, d.NamePos
+		}
+	case *directive.Fire:
+		if g.fire == nil {
+			g.fire, g.firePos = args, d.NamePos
+		}
+	case *directive.StateMachine:
+		if g.machine == nil {
+			g.machine, g.machinePos = args, d.NamePos
+		}
+	case *directive.Transition:
+		g.transitions = append(g.transitions, transition{args, d.NamePos})
+	}
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

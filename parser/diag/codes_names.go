@@ -1,0 +1,30 @@
+package diag
+
+// Codes of names and collisions.
+const (
+	CodeNameCollision      Code = "IDEM501" // a generated name is taken, or two are the same
+	CodeDuplicateOperation Code = "IDEM502" // two methods with one operation name
+	CodeDuplicateMachine   Code = "IDEM503" // two machines with one name
+	CodeOperationName      Code = "IDEM504" // op= is not a usable name
+	CodeNotIdentifier      Code = "IDEM505" // an event or machine name that is no Go identifier
+)
+
+func nameCodes() []Info {
+	return []Info{
+		{CodeNameCollision, "name is taken",
+			"The generated code would declare a name that the package or the type already has, or declare one name twice.",
+			"type IdempotentService struct{} // and //idem:once on a method of Service", "type GuardedService struct{}"},
+		{CodeDuplicateOperation, "operation given twice",
+			"The operation is part of the storage key: two methods with one operation would answer each other's duplicates.",
+			"//idem:once key=id op=pay\nfunc (s *Service) Pay(…\n//idem:once key=id op=pay\nfunc (s *Service) Refund(…", "//idem:once key=id op=pay\nfunc (s *Service) Pay(…\n//idem:once key=id op=refund\nfunc (s *Service) Refund(…"},
+		{CodeDuplicateMachine, "state machine given twice",
+			"Two state machines of one package have the same name. Name one of them with name=.",
+			"//idem:statemachine name=Status …\n//idem:statemachine name=Status …", "//idem:statemachine name=Status …\n//idem:statemachine name=Payment …"},
+		{CodeOperationName, "not an operation name",
+			"An operation is stored beside every key: visible ASCII without spaces, at most 200 bytes.",
+			"//idem:once key=id op=\"pay order\"", "//idem:once key=id op=pay-order"},
+		{CodeNotIdentifier, "not a Go identifier",
+			"The name becomes part of generated Go names, so it must be a Go identifier.",
+			"//idem:transition pay-now Created -> Paid", "//idem:transition PayNow Created -> Paid"},
+	}
+}

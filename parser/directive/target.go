@@ -1,0 +1,68 @@
+package directive
+
+import (
+	"go/ast"
+
+	"github.com/idemgen/idemgen/internal/model"
+)
+
+// Attached is one directive comment, decoded, with the declaration it stands on.
+type Attached struct {
+	Name    string    // "once"
+	Pos     model.Pos // of the "//idem:" comment
+	NamePos model.Pos // of the name behind "//idem:"
+	// Args is the directive's typed struct: *Once, *StateMachine, *Transition
+	// or *Fire. It is never nil.
+	Args   any
+	Target Target // where it stands
+	// Faulty tells that the arguments have been diagnosed and Args is
+	// incomplete: nothing that only follows from that should be reported.
+	Faulty bool
+}
+
+// TargetKind is a kind of declaration.
+type TargetKind uint8
+
+// Kinds of declarations.
+const (
+	Method          TargetKind = iota + 1 // method of a defined type
+	Func                                  // plain function
+	InterfaceMethod                       // method of an interface of package scope
+	Struct                                // struct type
+	Interface                             // interface type
+	Type                                  // other defined type, or alias
+	ConstBlock                            // const declaration, with or without parentheses
+	VarBlock                              // var declaration, with or without parentheses
+)
+
+// String names the kind as a message does.
+func (k TargetKind) String() string {
+	switch k {
+	case Method:
+		return "method"
+	case Func:
+		return "function"
+	case InterfaceMethod:
+		return "interface method"
+	case Struct:
+		return "struct"
+	case Interface:
+		return "interface"
+	case Type:
+		return "type"
+	case ConstBlock:
+		return "const block"
+	case VarBlock:
+		return "var block"
+	}
+	return "declaration"
+}
+
+// Target is the declaration that a directive stands on.
+type Target struct {
+	Kind  TargetKind
+	Decl  ast.Decl      // *ast.FuncDecl or *ast.GenDecl
+	Spec  ast.Spec      // *ast.TypeSpec for types, also inside type ( … ), nil otherwise
+	Field *ast.Field    // the interface method
+	Owner *ast.TypeSpec // the interface of an interface method
+}
