@@ -1,0 +1,141 @@
+package templates
+
+import (
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/idemgen/idemgen/internal/model"
+	"github.com/idemgen/idemgen/templates/names"
+)
+
+// hoist is an expression that is held in a variable already.
+type hoist struct {
+	text, name string
+	part       bool // the variable is an idem.Part; else it is the plain value
+}
+
+// partMakers are the runtime's constructors by kind.
+var partMakers = [...]string{
+	model.KindOther: "Value", model.KindString: "String", model.KindBytes: "Bytes",
+	model.KindInt: "Int", model.KindUint: "Uint", model.KindBool: "Bool",
+	model.KindByteArray: "Array", model.KindText: "Text", model.KindStringer: "Stringer",
+}
+
+// keyPart writes an element of a key or of a fingerprint. Where a nil may stand
+// in its way it is a variable, set by the statements returned: a missing part
+// instead of a panic (K4).
+func (w *wrapper) keyPart(p model.Part) (jen.Code, []jen.Code) {
+	value := w.value(p)
+	for _, h := range w.hoisted {
+		switch {
+		case h.text != p.Text:
+		case h.part:
+			return jen.Id(h.name), nil
+		default:
+			value = jen.Id(h.name)
+		}
+	}
+	expr := w.e.idem(partMakers[p.Kind]).Call(value)
+	guards := w.unproven(p.Guards)
+	if len(guards) == 0 {
+		return expr, nil
+	}
+	name := w.sc.Local(w.variable(p))
+	w.hoisted = append(w.hoisted, hoist{text: p.Text, name: name, part: true})
+	return jen.Id(name), []jen.Code{
+		jen.Var().Id(name).Add(w.e.idem("Part")).Comment("// stays missing while " + w.nils(guards)),
+		jen.If(w.notNil(guards)).Block(jen.Id(name).Op("=").Add(expr)),
+	}
+}
+
+// rowKey writes the key of a guarded row, frozen before the method can change
+// what it was read from (K1). A nil on the way is ErrMissingKey.
+func (w *wrapper) rowKey(p model.Part) (*jen.Statement, []jen.Code) {
+	guards := w.unproven(p.Guards)
+	if len(guards) == 0 && !p.Deref && len(p.Expr) == 1 && p.Expr[0].Kind == model.TokParam {
+		return w.value(p), nil
+	}
+	var stmts []jen.Code
+	if len(guards) > 0 {
+		missing := jen.Op("&").Add(w.e.idem("KeyError")).Values(
+			jen.Id("Op").Op(":").Add(lit(w.m.OpName)),
+			jen.Id("Part").Op(":").Add(lit(p.Text)),
+			jen.Id("Err").Op(":").Add(w.e.idem("ErrMissingKey")),
+		)
+		stmts = append(stmts, jen.If(w.compare(guards, "==", "||")).Block(w.refuse(missing)...))
+		for _, g := range guards {
+			w.present = append(w.present, names.Identity(g))
+		}
+	}
+	name := w.sc.Local(w.variable(p))
+	w.hoisted = append(w.hoisted, hoist{text: p.Text, name: name})
+	return jen.Id(name), append(stmts, jen.Id(name).Op(":=").Add(w.value(p)))
+}
+
+// scope writes the scope= expression; where something on the way to it is nil it
+// is empty, which is ErrMissingScope.
+func (w *wrapper) scope() (jen.Code, []jen.Code) {
+	expr := w.code(w.m.Scope)
+	guards := w.unproven(w.m.ScopeGuards)
+	if len(guards) == 0 {
+		return expr, nil
+	}
+	name := w.sc.Local("scope")
+	return jen.Id(name), []jen.Code{
+		jen.Var().Id(name).String().Comment("// stays empty, which is refused, while " + w.nils(guards)),
+		jen.If(w.notNil(guards)).Block(jen.Id(name).Op("=").Add(expr)),
+	}
+}
+
+// value writes the expression of a part.
+func (w *wrapper) value(p model.Part) *jen.Statement {
+	if p.Deref {
+		return jen.Op("*").Add(w.code(p.Expr))
+	}
+	return w.code(p.Expr)
+}
+
+// unproven are the guards of an expression that may still be nil.
+func (w *wrapper) unproven(guards []model.Code) []model.Code {
+	return slices.DeleteFunc(slices.Clone(guards), func(g model.Code) bool {
+		return slices.Contains(w.present, names.Identity(g))
+	})
+}
+
+func (w *wrapper) notNil(guards []model.Code) jen.Code { return w.compare(guards, "!=", "&&") }
+
+// compare compares every guard with nil, outermost first.
+func (w *wrapper) compare(guards []model.Code, op, and string) *jen.Statement {
+	cond := jen.Null()
+	for i, g := range guards {
+		if i > 0 {
+			cond = cond.Op(and)
+		}
+		cond = cond.Add(w.code(g)).Op(op).Nil()
+	}
+	return cond
+}
+
+// nils says when an expression is missing: req or req.Order is nil.
+func (w *wrapper) nils(guards []model.Code) string {
+	texts := make([]string, len(guards))
+	for i, g := range guards {
+		texts[i] = w.sc.Code(g)
+	}
+	return orList(texts) + " is nil"
+}
+
+// variable is the wished name for the value of a part: bizNo for req.BizNo, key
+// where the text gives no name.
+func (w *wrapper) variable(p model.Part) string {
+	text := strings.TrimSuffix(strings.TrimSuffix(p.Text, "()"), ".String")
+	text = text[strings.LastIndexByte(text, '.')+1:]
+	name := names.Lower(text)
+	if !token.IsIdentifier(name) || names.Predeclared(name) || slices.Contains(w.sc.Params, name) {
+		return "key"
+	}
+	return name
+}

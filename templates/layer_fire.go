@@ -1,0 +1,51 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/idemgen/idemgen/internal/model"
+	"github.com/idemgen/idemgen/templates/names"
+)
+
+// fireLayer is the guarded update of a state machine, before the method.
+var fireLayer = layer{
+	on: func(m *model.Method) bool { return m.Fire != nil },
+	needs: func(e *emitter, m *model.Method) []part {
+		return []part{e.txPart(m), e.guardPart(m)}
+	},
+	prepare: func(w *wrapper) []jen.Code {
+		var stmts []jen.Code
+		w.fireKey, stmts = w.rowKey(w.m.Fire.Key)
+		return stmts
+	},
+	wrap: func(w *wrapper, inner func() block) block {
+		f := w.m.Fire
+		guard := w.part(w.e.guardPart(w.m.Method).id)
+		use := w.part(txID(w.m.Method)).Dot("Use").Call(jen.Id(w.useCtx()), jen.Id(w.useTx()))
+		fire := guard.Dot(names.Upper(f.Event.Ident)).Call(jen.Id(w.useCtx()), use, w.fireKey)
+
+		err := w.errName()
+		var refused []jen.Code
+		switch {
+		case f.Lookup != nil:
+			refused = append(refused, w.ifApplied(w.lookup(f.Lookup)))
+		case len(w.m.Results) == 0:
+			refused = append(refused, w.ifApplied(block{result: []jen.Code{w.zeroResult(), jen.Nil()}}))
+		}
+		decl, zero := w.declaredZero()
+		refused = append(append(refused, decl...), jen.Return(zero, jen.Id(err)))
+
+		stmt := jen.If(jen.List(jen.Id("_"), jen.Id(err)).Op(":=").Add(fire), jen.Id(err).Op("!=").Nil()).Block(refused...)
+		in := inner()
+		return block{stmts: append([]jen.Code{stmt}, in.stmts...), result: in.result}
+	},
+	label: func(m *model.Method) string {
+		return "fire " + m.Fire.Machine.Name + "." + m.Fire.Event.Name + " (key " + m.Fire.Key.Text + ")"
+	},
+	inTx: true,
+}
+
+// ifApplied answers an event that was applied before.
+func (w *wrapper) ifApplied(answer block) jen.Code {
+	return jen.If(w.e.idem("AlreadyApplied").Call(jen.Id(w.errName()))).Block(answer.body()...)
+}

@@ -1,0 +1,102 @@
+package templates
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/idemgen/idemgen/internal/model"
+)
+
+// onceLayer is the dedupe record: by lease, or in the method's transaction.
+var onceLayer = layer{
+	on: func(m *model.Method) bool { return m.Once != nil },
+	needs: func(e *emitter, m *model.Method) []part {
+		if m.Tx() {
+			return []part{e.enginePart(), e.txPart(m)}
+		}
+		return []part{e.enginePart(), e.recordsPart()}
+	},
+	prepare: func(w *wrapper) []jen.Code { return w.prepareCall() },
+	wrap: func(w *wrapper, inner func() block) block {
+		name, store, closure := "Once", "records", w.closure
+		if w.m.Tx() {
+			name, store, closure = "OnceTx", txID(w.m.Method), w.txClosure
+		}
+		args := []jen.Code{jen.Id(w.useCtx()), w.part(store), jen.Id(w.call)}
+		if l := w.m.Once.Lookup; l != nil {
+			name += "Or"
+			args = append(args, closure(func() block { return w.lookup(l) }))
+		}
+		args = append(args, closure(inner))
+		return block{result: []jen.Code{w.e.idem(name).Call(args...)}}
+	},
+	label: func(m *model.Method) string {
+		text := "once (key " + keyText(m.Once.Key)
+		if m.Scope != nil {
+			text += ", scope " + m.ScopeText
+		}
+		if !m.Tx() {
+			text += ", lease " + span(leaseOf(m.Once)) + ", orphan " + orphanWords[m.Once.Orphan]
+		}
+		return text + ")"
+	},
+	inTx: true,
+}
+
+var orphanWords = [...]string{model.OrphanNone: "none", model.OrphanRerun: "rerun", model.OrphanHold: "hold"}
+
+// leaseOf is the lease in nanoseconds, with the runtime's default.
+func leaseOf(o *model.Once) int64 {
+	if o.Lease == 0 {
+		return 30e9
+	}
+	return o.Lease
+}
+
+func keyText(parts []model.Part) string {
+	texts := make([]string, len(parts))
+	for i, p := range parts {
+		texts[i] = p.Text
+	}
+	return strings.Join(texts, ", ")
+}
+
+// prepareCall freezes key and fingerprint.
+func (w *wrapper) prepareCall() []jen.Code {
+	stmts, call := w.frozenKey()
+	if len(w.m.Match) > 0 {
+		var match []jen.Code
+		for _, p := range w.m.Match {
+			arg, hoisted := w.keyPart(p)
+			stmts = append(stmts, hoisted...)
+			match = append(match, arg)
+		}
+		call = call.Dot("Match").Call(match...)
+	}
+	w.call = w.sc.Local("call")
+	return append(stmts, jen.Id(w.call).Op(":=").Add(call))
+}
+
+// frozenKey is the call with its storage key: engine.Call(ctx, &op, parts…).
+func (w *wrapper) frozenKey() ([]jen.Code, *jen.Statement) {
+	var stmts, args []jen.Code
+	engine := w.part("engine")
+	if w.m.Scope != nil {
+		scope, hoisted := w.scope()
+		stmts = append(stmts, hoisted...)
+		engine, args = engine.Dot("CallIn"), append(args, scope)
+	} else {
+		engine, args = engine.Dot("Call"), append(args, jen.Id(w.useCtx()))
+	}
+	args = append(args, jen.Op("&").Id(w.m.op))
+	for _, tp := range w.tp { // another type argument, another call (K3)
+		args = append(args, w.e.idem("Type").Types(jen.Id(tp.Name)).Call())
+	}
+	for _, p := range w.m.Once.Key {
+		arg, hoisted := w.keyPart(p)
+		stmts = append(stmts, hoisted...)
+		args = append(args, arg)
+	}
+	return stmts, engine.Call(args...)
+}

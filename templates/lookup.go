@@ -1,0 +1,58 @@
+package templates
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/idemgen/idemgen/internal/model"
+)
+
+// lookup asks the method named by lookup= for the answer.
+func (w *wrapper) lookup(l *model.Lookup) block {
+	args := make([]jen.Code, len(l.Args))
+	for i, a := range l.Args {
+		switch {
+		case a.Ctx:
+			args[i] = jen.Id(w.useCtx())
+		case a.Tx:
+			args[i] = jen.Id(w.useTx())
+		case a.Param >= 0:
+			args[i] = jen.Id(w.sc.Params[a.Param])
+			if a.Spread {
+				args[i] = jen.Add(args[i]).Op("...")
+			}
+		default:
+			args[i] = w.code(a.Expr)
+		}
+	}
+	return w.single(w.next(l.Method).Call(args...), l.Error)
+}
+
+// single turns a call that returns the method's results, with or without an
+// error, into a block with one result.
+func (w *wrapper) single(call *jen.Statement, hasError bool) block {
+	switch n := len(w.m.Results); {
+	case n == 0 && hasError:
+		return block{result: []jen.Code{w.zeroResult(), call}}
+	case n == 0:
+		return block{stmts: []jen.Code{call}, result: []jen.Code{w.zeroResult(), jen.Nil()}}
+	case n == 1 && hasError:
+		return block{result: []jen.Code{call}}
+	case n == 1:
+		return block{result: []jen.Code{call, jen.Nil()}}
+	default:
+		var vars, fields []jen.Code
+		for i := range n {
+			vars = append(vars, jen.Id(w.resultVar(i)))
+			fields = append(fields, jen.Id(resultField(i)).Op(":").Id(w.resultVar(i)))
+		}
+		err := jen.Nil()
+		if hasError {
+			vars = append(vars, jen.Id(w.errName()))
+			err = jen.Id(w.errName())
+		}
+		return block{
+			stmts:  []jen.Code{jen.List(vars...).Op(":=").Add(call)},
+			result: []jen.Code{w.resultType().Values(fields...), err},
+		}
+	}
+}
