@@ -1,0 +1,102 @@
+package sqlstore
+
+import (
+	"database/sql"
+	"time"
+
+	"github.com/idemgen/idemgen/runtime/idem"
+)
+
+// Option changes how a store is made.
+type Option func(*config)
+
+type config struct {
+	table    tableName
+	classify Classifier
+	now      func() time.Time
+	settle   time.Duration
+	auto     idem.DB
+
+	txOptions  *sql.TxOptions
+	unprepared bool
+	partitions int
+}
+
+func configure(opts []Option) config {
+	c := config{
+		table:    parseTable(DefaultTable),
+		classify: Classify,
+		now:      time.Now,
+		settle:   5 * time.Second,
+	}
+	for _, opt := range opts {
+		opt(&c)
+	}
+	return c
+}
+
+// WithTable names the table of records; "schema.table" puts it into a schema
+// or an attached database. Every part is quoted as it is. Default: DefaultTable.
+func WithTable(name string) Option {
+	return func(c *config) { c.table = parseTable(name) }
+}
+
+// WithClassifier replaces the table of error classes, for a driver whose
+// errors Classify can't read. nil keeps Classify.
+func WithClassifier(classify Classifier) Option {
+	return func(c *config) {
+		if classify != nil {
+			c.classify = classify
+		}
+	}
+}
+
+// WithClock sets the clock that decides expiry on SQLite, which has no server
+// and so no clock but the machine's (C8). Processes that share a file must
+// agree on it, which is why it is the wall clock and not a monotonic one. The
+// other dialects ask their server and ignore it. nil keeps time.Now.
+func WithClock(now func() time.Time) Option {
+	return func(c *config) {
+		if now != nil {
+			c.now = now
+		}
+	}
+}
+
+// WithSettleTimeout bounds what has to happen after the caller's context
+// ended: storing the outcome with the commit, and rolling back. Default 5 s.
+func WithSettleTimeout(d time.Duration) Option {
+	return func(c *config) {
+		if d > 0 {
+			c.settle = d
+		}
+	}
+}
+
+// WithAutocommit gives a store made by NewTx a handle outside any transaction,
+// so that Keep and Lookup cost one statement instead of a transaction each.
+func WithAutocommit(db idem.DB) Option {
+	return func(c *config) { c.auto = db }
+}
+
+// WithTxOptions sets how New's store begins its transactions: their isolation
+// level. nil, the default, is the server's. Under REPEATABLE READ and
+// SERIALIZABLE a lost race is ErrRetryTransaction, and a new transaction sees
+// the winner (T6). It is ignored by stores made with NewTx.
+func WithTxOptions(opts *sql.TxOptions) Option {
+	return func(c *config) { c.txOptions = opts }
+}
+
+// WithoutPrepared has New's store prepare none of its statements, for a pooler
+// between the program and the server that hands each transaction another
+// connection. Drivers may then need more round trips per statement.
+func WithoutPrepared() Option {
+	return func(c *config) { c.unprepared = true }
+}
+
+// WithPartitions spreads the table of records over n hash partitions on
+// Postgres when Migrate or Schema makes it; a table that exists stays as it is.
+// 0, the default, is one plain table. Other dialects ignore it.
+func WithPartitions(n int) Option {
+	return func(c *config) { c.partitions = max(n, 0) }
+}

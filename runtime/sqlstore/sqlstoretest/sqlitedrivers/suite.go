@@ -1,0 +1,234 @@
+// Package sqlitedrivers is what sqlstore is put through with each SQLite
+// driver. The drivers themselves stand in packages of their own: some of them
+// can't be linked together, and each takes long to compile.
+package sqlitedrivers
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/idemtest"
+	"github.com/idemgen/idemgen/runtime/sqlstore"
+)
+
+// Open opens a pool on a file: with a write-ahead log, and writers that queue
+// for so long.
+type Open func(path string, busy time.Duration) (*sql.DB, error)
+
+// Run runs the laws of records and of transactions, and what errors mean, with
+// the driver that open uses.
+func Run(t *testing.T, open Open) {
+	t.Run("Records", func(t *testing.T) {
+		f := start(t, open)
+		idemtest.TestRecordStore(t, func(t *testing.T) idem.RecordStore { return f.store })
+	})
+	for name, law := range map[string]func(*fixture){
+		"Law_T1_OneTransaction":        (*fixture).oneTransaction,
+		"Law_T3_BusyIsRetryable":       (*fixture).busy,
+		"Law_T9_Join":                  (*fixture).join,
+		"Law_C1_OneOfManyCallers":      (*fixture).storm,
+		"UniqueViolationNamesColumns":  (*fixture).violation,
+		"Law_C15_UnreachableStore":     (*fixture).unreachable,
+		"Law_T5_FailedCommitIsAnError": (*fixture).refusedCommit,
+	} {
+		t.Run(name, func(t *testing.T) { law(start(t, open)) })
+	}
+}
+
+// fixture is a database with the runtime's tables and a business table.
+type fixture struct {
+	*testing.T
+	openAt Open
+	path   string
+	db     *sql.DB
+	store  *sqlstore.Store
+}
+
+func start(t *testing.T, open Open) *fixture {
+	t.Helper()
+	f := &fixture{T: t, openAt: open, path: filepath.Join(t.TempDir(), "test.db")}
+	f.db = f.pool(f.path, 10*time.Second)
+	f.store = sqlstore.New(f.db, idem.SQLite)
+	if err := f.store.Migrate(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	f.exec("CREATE TABLE effects (id TEXT NOT NULL)")
+	return f
+}
+
+func (f *fixture) pool(path string, busy time.Duration) *sql.DB {
+	f.Helper()
+	db, err := f.openAt(path, busy)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { db.Close() })
+	return db
+}
+
+func (f *fixture) exec(query string) {
+	f.Helper()
+	if _, err := f.db.Exec(query); err != nil {
+		f.Fatalf("%s: %v", query, err)
+	}
+}
+
+func (f *fixture) effects() (n int) {
+	f.Helper()
+	if err := f.db.QueryRow("SELECT COUNT(*) FROM effects").Scan(&n); err != nil {
+		f.Fatal(err)
+	}
+	return n
+}
+
+func (f *fixture) claim(key string) idem.Claim {
+	f.Helper()
+	op := idem.Op{Name: "sqlitedrivers"}
+	call := idem.New(idem.GlobalScope).Call(context.Background(), &op, idem.String(key))
+	return idem.Claim{Key: call.Key(), Owner: idem.NewOwner(), Retention: time.Hour}
+}
+
+// body writes an effect and then fails with err.
+func body(err error) func(context.Context, *sql.Tx) (idem.Outcome, error) {
+	return func(ctx context.Context, tx *sql.Tx) (idem.Outcome, error) {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO effects VALUES ('x')"); err != nil {
+			return idem.Outcome{}, err
+		}
+		return idem.Outcome{Kind: idem.Succeeded, Codec: "json", Data: []byte("1")}, err
+	}
+}
+
+var errBusiness = errors.New("sold out")
+
+func (f *fixture) oneTransaction() {
+	ctx := context.Background()
+	c := f.claim("K")
+	if _, err := f.store.InTx(ctx, c, body(errBusiness)); !errors.Is(err, errBusiness) || f.effects() != 0 {
+		f.Errorf("a business error: %v, %d effects", err, f.effects())
+	}
+	for _, want := range []idem.ClaimStatus{idem.Fresh, idem.Done, idem.Done} {
+		got, err := f.store.InTx(ctx, c, body(nil))
+		if err != nil || got.Status != want || string(got.Record.Outcome.Data) != "1" {
+			f.Errorf("%+v, %v, want %v", got, err, want)
+		}
+		c.Owner = idem.NewOwner()
+	}
+	if f.effects() != 1 {
+		f.Errorf("%d effects", f.effects())
+	}
+}
+
+// busy holds the file while another pool, which doesn't queue, wants to write.
+func (f *fixture) busy() {
+	ctx := context.Background()
+	other := sqlstore.New(f.pool(f.path, 0), idem.SQLite)
+	_, err := f.store.InTx(ctx, f.claim("first"), func(ctx context.Context, tx *sql.Tx) (idem.Outcome, error) {
+		if _, err := other.InTx(ctx, f.claim("second"), body(nil)); !errors.Is(err, idem.ErrRetryTransaction) {
+			f.Errorf("a busy file: %v", err)
+		}
+		return body(nil)(ctx, tx)
+	})
+	if err != nil {
+		f.Error(err)
+	}
+	if got, err := other.InTx(ctx, f.claim("second"), body(nil)); err != nil || got.Status != idem.Fresh {
+		f.Errorf("afterwards: %v, %v", got.Status, err)
+	}
+}
+
+func (f *fixture) join() {
+	err := f.store.Begin(context.Background(), func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := f.store.Join(ctx, tx, f.claim("fails"), body(errBusiness)); !errors.Is(err, errBusiness) {
+			f.Errorf("joined failure: %v", err)
+		}
+		for _, want := range []idem.ClaimStatus{idem.Fresh, idem.Done} {
+			if got, err := f.store.Join(ctx, tx, f.claim("K"), body(nil)); err != nil || got.Status != want {
+				f.Errorf("joined: %v, %v", got.Status, err)
+			}
+		}
+		return nil
+	})
+	if err != nil || f.effects() != 1 {
+		f.Errorf("%v, %d effects", err, f.effects())
+	}
+}
+
+func (f *fixture) storm() {
+	engine := idem.New(idem.GlobalScope)
+	op := idem.Op{Name: "storm", Wait: time.Minute}
+	stores := []*sqlstore.Store{f.store, sqlstore.New(f.pool(f.path, 10*time.Second), idem.SQLite)}
+	var wg sync.WaitGroup
+	for i := range 32 {
+		wg.Go(func() {
+			call := engine.Call(context.Background(), &op, idem.Int(i%4))
+			_, err := idem.OnceTx(context.Background(), stores[i%2], call, func(ctx context.Context, tx *sql.Tx) (idem.None, error) {
+				_, err := body(nil)(ctx, tx)
+				return idem.None{}, err
+			})
+			if err != nil {
+				f.Errorf("caller %d: %v", i, err)
+			}
+		})
+	}
+	wg.Wait()
+	if f.effects() != 4 {
+		f.Errorf("%d effects", f.effects())
+	}
+}
+
+func (f *fixture) violation() {
+	f.exec("CREATE TABLE numbers (id INTEGER PRIMARY KEY, no INTEGER NOT NULL CHECK (no > 0), shop TEXT)")
+	f.exec("CREATE UNIQUE INDEX numbers_no ON numbers (shop, no)")
+	f.exec("CREATE UNIQUE INDEX numbers_lower ON numbers (lower(shop))")
+	f.exec("INSERT INTO numbers VALUES (1, 1, 'a')")
+	for values, want := range map[string]string{
+		"(2, 1, 'a')": "numbers.shop, numbers.no", "(1, 2, 'b')": "numbers.id", "(3, 3, 'A')": "numbers_lower",
+	} {
+		_, err := f.db.Exec("INSERT INTO numbers VALUES " + values)
+		// Two indexes of the same row are violated at once: either may be named.
+		name, ok := sqlstore.UniqueViolation(err)
+		if !ok || (name != want && name != "numbers_lower") {
+			f.Errorf("%s: %q, %v of %v", values, name, ok, err)
+		}
+	}
+	_, err := f.db.Exec("INSERT INTO numbers VALUES (4, 0, 'c')")
+	if name, ok := sqlstore.UniqueViolation(err); ok || err == nil {
+		f.Errorf("a check: %q of %v", name, err)
+	}
+}
+
+func (f *fixture) unreachable() {
+	store := sqlstore.New(f.pool(filepath.Join(f.TempDir(), "no", "such", "dir.db"), time.Second), idem.SQLite)
+	if _, err := store.InTx(context.Background(), f.claim("K"), body(nil)); !errors.Is(err, idem.ErrStoreUnavailable) {
+		f.Errorf("no file: %v", err)
+	}
+	f.db.Close()
+	if _, err := f.store.InTx(context.Background(), f.claim("K"), body(nil)); !errors.Is(err, idem.ErrStoreUnavailable) {
+		f.Errorf("a closed pool: %v", err)
+	}
+}
+
+func (f *fixture) refusedCommit() {
+	f.db.SetMaxOpenConns(1)
+	f.exec("PRAGMA foreign_keys = 1")
+	f.exec("CREATE TABLE parents (id TEXT PRIMARY KEY)")
+	f.exec("CREATE TABLE children (id TEXT REFERENCES parents DEFERRABLE INITIALLY DEFERRED)")
+	_, err := f.store.InTx(context.Background(), f.claim("K"), func(ctx context.Context, tx *sql.Tx) (idem.Outcome, error) {
+		if _, err := tx.ExecContext(ctx, "INSERT INTO children VALUES ('nobody')"); err != nil {
+			f.Error(err)
+		}
+		return body(nil)(ctx, tx)
+	})
+	if err == nil || errors.Is(err, idem.ErrCommitUnknown) || errors.Is(err, idem.ErrRetryTransaction) {
+		f.Errorf("a refused commit: %v", err)
+	}
+	if got, err := f.store.Lookup(context.Background(), f.claim("K").Key); err != nil || got.Status != idem.Absent || f.effects() != 0 {
+		f.Errorf("afterwards: %v, %v, %d effects", got.Status, err, f.effects())
+	}
+}

@@ -1,0 +1,126 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/idemgen/idemgen/runtime/idem"
+)
+
+// Store keeps idempotency records in a database, in lease mode
+// (idem.RecordStore) and in transaction mode (idem.TxStore[*sql.Tx]). It is
+// safe for concurrent use. Make one Store per database and share it: the
+// transactions in the air that it knows of are its own.
+type Store struct {
+	*sqlTx
+	db *sql.DB
+}
+
+type sqlTx = TxStore[*sql.Tx]
+
+var (
+	_ idem.RecordStore      = (*Store)(nil)
+	_ idem.TxStore[*sql.Tx] = (*Store)(nil)
+)
+
+// New makes a store on db, which stays the caller's to close. The tables must
+// exist: see Migrate and Schema. It panics for a dialect that this version
+// can't serve.
+//
+// On SQLite, open the database with a busy timeout in the DSN, so that writers
+// queue instead of failing at once.
+func New(db *sql.DB, d idem.Dialect, opts ...Option) *Store {
+	r := newRecords(d, opts)
+	stmts := &prepared{db: db}
+	begin, inTx := beginner(db, r.txOptions, r.settle), []string{r.sql.claimTx.text, r.sql.lookupTx.text, r.sql.complete.text}
+	if r.unprepared {
+		stmts, inTx = &prepared{db: db, off: true}, nil
+	}
+	r.auto = preparedDB{stmts}
+	return &Store{
+		db: db,
+		sqlTx: &sqlTx{
+			records: r,
+			begin: func(ctx context.Context, body func(ctx context.Context, tx *sql.Tx) error) error {
+				if err := stmts.fill(ctx, inTx); err != nil {
+					return err
+				}
+				return begin(ctx, body)
+			},
+			use:    func(_ context.Context, tx *sql.Tx) idem.DB { return preparedTx{tx, stmts} },
+			replay: errReplay,
+		},
+	}
+}
+
+// Migrate makes or updates the store's tables; see the function Migrate.
+func (s *Store) Migrate(ctx context.Context) error {
+	return s.records.migrate(ctx, DB(s.db))
+}
+
+// Claim makes the key ours or tells what stands there, in one statement (C1).
+func (s *Store) Claim(ctx context.Context, c idem.Claim) (found idem.Found, err error) {
+	if c.Look {
+		return s.records.lookup(ctx, s.records.auto, c.Key)
+	}
+	err = s.records.repeat(ctx, func() error {
+		found, err = s.records.claim(ctx, s.records.auto, c)
+		return err
+	})
+	return found, err
+}
+
+// Renew sets the lease to lease from now; ErrLeaseLost if the claim is not
+// this owner's any more or is completed (C3).
+func (s *Store) Renew(ctx context.Context, h idem.Hold, lease time.Duration) error {
+	return s.records.repeat(ctx, func() error { return s.records.renew(ctx, s.records.auto, h, lease) })
+}
+
+// Complete stores the outcome for retention from now; idem.Never = for ever.
+// ErrLeaseLost if the claim is not this owner's any more (C3).
+func (s *Store) Complete(ctx context.Context, h idem.Hold, o idem.Outcome, retention time.Duration) error {
+	return s.records.repeat(ctx, func() error { return s.records.complete(ctx, s.records.auto, h, o, retention) })
+}
+
+// Release removes a running claim. ErrLeaseLost if another owner's or a
+// completed record stands there; nil when nothing does (C16).
+func (s *Store) Release(ctx context.Context, h idem.Hold) error {
+	return s.records.repeat(ctx, func() error { return s.records.release(ctx, s.records.auto, h) })
+}
+
+// Resolve decides a held record (C17); ErrNotHeld if there is none.
+func (s *Store) Resolve(ctx context.Context, k idem.Key, r idem.Resolution) error {
+	return s.records.repeat(ctx, func() error { return s.records.resolve(ctx, s.records.auto, k, r) })
+}
+
+// Prune deletes at most limit records that have expired, through an index, and
+// returns how many (C13). A limit of 0 or less deletes nothing.
+func (s *Store) Prune(ctx context.Context, limit int) (n int, err error) {
+	err = s.records.repeat(ctx, func() error {
+		if s.records.dialect.pruneIn == nil {
+			n, err = s.records.prune(ctx, s.records.auto, limit)
+		} else {
+			n, err = s.pruneIn(ctx, s.records.dialect.pruneIn, limit)
+		}
+		return err
+	})
+	return n, err
+}
+
+// pruneIn prunes in a transaction of a level of its own.
+func (s *Store) pruneIn(ctx context.Context, level *sql.TxOptions, limit int) (int, error) {
+	tx, err := s.db.BeginTx(ctx, level)
+	if err != nil {
+		return 0, s.records.fault(ctx, "prune", err)
+	}
+	defer tx.Rollback()
+	n, err := s.records.prune(ctx, DB(tx), limit)
+	if err != nil {
+		return 0, err
+	}
+	if err := tx.Commit(); err != nil {
+		return 0, s.records.fault(ctx, "prune", err)
+	}
+	return n, nil
+}
