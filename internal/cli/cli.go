@@ -1,0 +1,95 @@
+// Package cli is the idemgen command: it reads the arguments, runs the pipeline
+// and is the only place that prints, writes files and decides the exit code.
+//
+// The flow: options.go turns arguments into options; run.go loads, checks and
+// emits, and returns values; gen.go writes them, check.go compares them;
+// report.go prints.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+
+	"github.com/idemgen/idemgen/internal/model"
+	"github.com/idemgen/idemgen/parser"
+	"github.com/idemgen/idemgen/parser/diag"
+	"github.com/idemgen/idemgen/templates"
+)
+
+// Exit codes.
+const (
+	exitOK     = 0 // nothing to say
+	exitStale  = 1 // diagnostics, or files that are not current
+	exitFailed = 2 // wrong usage, or something did not work
+)
+
+// Env is what the command touches from outside.
+type Env struct {
+	Dir    string // working directory, absolute; paths are printed relative to it
+	Stdout io.Writer
+	Stderr io.Writer
+}
+
+// app is the command in its environment.
+type app struct {
+	cwd    string
+	stdout io.Writer
+	stderr io.Writer
+	parse  func(context.Context, parser.Config) (*parser.Result, []diag.Diagnostic)
+	emit   func(*model.Package) (model.File, error)
+}
+
+// Main runs the command with the arguments behind its name and returns the exit
+// code: 0 fine, 1 diagnostics or files that are not current, 2 wrong usage or a
+// failure. An interrupt ends it before anything is written.
+func Main(args []string, stdout, stderr io.Writer) int {
+	cwd, err := os.Getwd()
+	if err != nil {
+		fmt.Fprintf(stderr, "idemgen: %v\n", err)
+		return exitFailed
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return Run(ctx, Env{Dir: cwd, Stdout: stdout, Stderr: stderr}, args)
+}
+
+// Run is Main in an environment of the caller's. It is safe for concurrent use
+// on different packages.
+func Run(ctx context.Context, env Env, args []string) int {
+	a := &app{cwd: env.Dir, stdout: env.Stdout, stderr: env.Stderr, parse: parser.Parse, emit: templates.Emit}
+	return a.main(ctx, args)
+}
+
+func (a *app) main(ctx context.Context, args []string) int {
+	opts, err := parseArgs(args)
+	if err != nil {
+		fmt.Fprintf(a.stderr, "idemgen: %v\nRun 'idemgen help' for usage.\n", err)
+		return exitFailed
+	}
+	if opts.dir = opts.givenDir; !filepath.IsAbs(opts.dir) {
+		opts.dir = filepath.Join(a.cwd, opts.dir)
+	}
+	if info, err := os.Stat(opts.dir); err != nil || !info.IsDir() {
+		return a.fail(fmt.Errorf("-C %s: no such directory", opts.givenDir))
+	}
+	return opts.command.run(a, ctx, opts)
+}
+
+// fail reports that something did not work.
+func (a *app) fail(err error) int {
+	fmt.Fprintf(a.stderr, "idemgen: %v\n", err)
+	return exitFailed
+}
+
+// rel is path as diagnostics show it: relative inside the working directory,
+// absolute elsewhere.
+func (a *app) rel(path string) string {
+	if r, err := filepath.Rel(a.cwd, path); err == nil && filepath.IsLocal(r) {
+		return r
+	}
+	return path
+}

@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"text/tabwriter"
+)
+
+// command is one sub-command: a row of the help text and what runs.
+type command struct {
+	name     string
+	args     string // for the usage line
+	summary  string
+	packages bool // takes package patterns
+	about    string
+	run      func(*app, context.Context, *options) int
+}
+
+// commands are all sub-commands in the order of the help text.
+func commands() []*command {
+	return []*command{
+		{
+			name: "gen", args: "[packages]", packages: true, run: (*app).gen,
+			summary: "generate; the default when no command is given",
+			about: `Gen writes idem_gen.go into each named package that has //idem: directives
+(idem_gen_test.go where they stand in test files), and removes the generated
+file of a package whose directives are gone. Without packages it works on the
+one in the current folder, as a //go:generate line needs it.
+
+Files are written only when every package succeeded and only when their bytes
+differ. Gen prints nothing unless something is wrong; -v names what it wrote.`,
+		},
+		{
+			name: "check", args: "[packages]", packages: true, run: (*app).check,
+			summary: "tell whether the checked-in files are current, and show the difference",
+			about: `Check generates in memory and compares: missing, stale and orphaned files are
+named on standard error and shown as a unified diff on standard output. It writes
+nothing and exits 1 if a file is not current, so that CI can run it.`,
+		},
+		{
+			name: "version", run: (*app).version,
+			summary: "print the version",
+			about:   "Version prints the version of idemgen and of the Go it was built with.",
+		},
+		{
+			name: "help", args: "[command]", run: (*app).help,
+			summary: "explain a command",
+			about:   "Help explains a command.",
+		},
+	}
+}
+
+// commandNamed is the command of that name, or nil.
+func commandNamed(name string) *command {
+	for _, c := range commands() {
+		if c.name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// flagHelp describes the flags; they are the same for all commands.
+const flagHelp = `Flags, with one dash or two, before or behind the command:
+  -C dir          work as if started in dir
+  -tags list      build tags, separated by commas
+  -format form    how diagnostics are printed: text (default), json or github
+  -v              name the files that were written or removed
+
+Exit codes: 0 fine, 1 diagnostics or files that are not current, 2 wrong usage or
+a failure.
+`
+
+func (a *app) help(_ context.Context, opts *options) int {
+	if opts.topic == "" {
+		usage(a.stdout)
+		return exitOK
+	}
+	c := commandNamed(opts.topic)
+	if c == nil {
+		return a.fail(fmt.Errorf("no command %q; run 'idemgen help'", opts.topic))
+	}
+	line := "idemgen " + c.name
+	if c.args != "" {
+		line += " " + c.args
+	}
+	fmt.Fprintf(a.stdout, "Usage: %s [flags]\n\n%s\n", line, c.about)
+	if c.packages {
+		fmt.Fprintf(a.stdout, "\n%s", flagHelp)
+	}
+	return exitOK
+}
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, `Idemgen writes idempotent wrappers for Go methods that carry //idem: directives.
+
+Usage: idemgen [command] [flags] [packages]
+
+Commands:
+`)
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, c := range commands() {
+		fmt.Fprintf(tw, "  %s\t%s\t%s\n", c.name, c.args, c.summary)
+	}
+	tw.Flush()
+	fmt.Fprintf(w, `
+Packages are named as for the go command: ., ./..., example.com/shop/orders. In CI
+people type: idemgen check ./...
+
+%s`, flagHelp)
+}
+
+func (a *app) version(context.Context, *options) int {
+	v := "(unknown)"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		v = moduleVersion(info)
+	}
+	fmt.Fprintf(a.stdout, "idemgen %s %s\n", v, runtime.Version())
+	return exitOK
+}
+
+// moduleVersion is the version that the idemgen module was built at, whether it
+// is the main module or, in a test or a wrapper, a dependency.
+func moduleVersion(info *debug.BuildInfo) string {
+	if info.Main.Path == "github.com/idemgen/idemgen" && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	for _, d := range info.Deps {
+		if d.Path == "github.com/idemgen/idemgen" {
+			return d.Version
+		}
+	}
+	return "(devel)"
+}

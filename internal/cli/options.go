@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/idemgen/idemgen/parser/diag"
+)
+
+// options is a parsed command line.
+type options struct {
+	command  *command
+	dir      string   // -C, absolute
+	givenDir string   // -C as given, "" without it
+	tags     []string // -tags
+	format   format   // -format
+	verbose  bool     // -v
+	patterns []string // packages; "." if none were given
+	topic    string   // of help
+}
+
+// parseArgs reads a command line. Flags may stand anywhere, with one dash or
+// two; "--" ends them. Without a command the command is gen.
+func parseArgs(args []string) (*options, error) {
+	opts := &options{format: formatText}
+	fs := flag.NewFlagSet("idemgen", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	fs.StringVar(&opts.givenDir, "C", "", "")
+	fs.Var((*tagList)(&opts.tags), "tags", "")
+	fs.Var(&opts.format, "format", "")
+	fs.BoolVar(&opts.verbose, "v", false, "")
+
+	words, err := interspersed(fs, args)
+	if errors.Is(err, flag.ErrHelp) {
+		opts.command = commandNamed("help")
+		if len(words) > 0 {
+			opts.topic = words[0]
+		}
+		return opts, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	opts.command = commandNamed("gen")
+	if len(words) > 0 {
+		if c := commandNamed(words[0]); c != nil {
+			opts.command, words = c, words[1:]
+		} else if meant := meantCommand(words[0]); meant != "" {
+			return nil, fmt.Errorf("unknown command %q; did you mean %q? (a package of that name is written ./%s)", words[0], meant, words[0])
+		}
+	}
+	switch {
+	case opts.command.packages:
+		opts.patterns = words
+		if len(words) == 0 {
+			opts.patterns = []string{"."}
+		}
+	case opts.command.name == "help" && len(words) == 1:
+		opts.topic = words[0]
+	case len(words) > 0:
+		return nil, fmt.Errorf("idemgen %s takes no argument %q", opts.command.name, words[0])
+	}
+	return opts, nil
+}
+
+// interspersed parses flags that may stand before, between and behind the other
+// words, and returns those words. Nothing behind "--" is a flag.
+func interspersed(fs *flag.FlagSet, args []string) ([]string, error) {
+	var words, tail []string
+	if i := slices.Index(args, "--"); i >= 0 {
+		args, tail = args[:i], args[i+1:]
+	}
+	for len(args) > 0 {
+		if err := fs.Parse(args); err != nil {
+			return words, err
+		}
+		if args = fs.Args(); len(args) > 0 {
+			words, args = append(words, args[0]), args[1:]
+		}
+	}
+	return append(words, tail...), nil
+}
+
+// meantCommand is the command that a misspelt bare word stood for, or "": words
+// with a dot or a slash are packages.
+func meantCommand(word string) string {
+	if strings.ContainsAny(word, "./\\") {
+		return ""
+	}
+	names := make([]string, len(commands()))
+	for i, c := range commands() {
+		names[i] = c.name
+	}
+	return diag.Suggest(word, names)
+}
+
+// tagList is the value of -tags: build tags, separated by commas.
+type tagList []string
+
+func (t *tagList) String() string { return strings.Join(*t, ",") }
+
+func (t *tagList) Set(s string) error {
+	*t = nil
+	for _, tag := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' }) {
+		*t = append(*t, tag)
+	}
+	return nil
+}
+
+// format is the value of -format.
+type format string
+
+// Formats of diagnostics.
+const (
+	formatText   format = "text"   // one line each, for people and editors
+	formatJSON   format = "json"   // one document, for programs
+	formatGitHub format = "github" // workflow commands, shown beside the changed lines
+)
+
+func (f *format) String() string { return string(*f) }
+
+func (f *format) Set(s string) error {
+	switch v := format(s); v {
+	case formatText, formatJSON, formatGitHub:
+		*f = v
+		return nil
+	}
+	return errors.New("text, json or github")
+}
