@@ -2,6 +2,7 @@ package redisstore_test
 
 import (
 	"context"
+	"strconv"
 	"testing"
 	"time"
 
@@ -168,5 +169,26 @@ func TestLaw_L2_FenceGrowsOverFlush(t *testing.T) {
 	ctx := context.Background()
 	if err := store.Locks().Release(ctx, before); err == nil {
 		t.Error("the forgotten holder freed the new one's lock")
+	}
+}
+
+// TestLaw_L2_FenceGrowsOverAClockSetBack: a lock of the server's future, as one that
+// was acquired before its clock was set back, or by a primary whose clock was ahead.
+func TestLaw_L2_FenceGrowsOverAClockSetBack(t *testing.T) {
+	s := servers.NewRedis(t)
+	store := open(t, single(t, s.URL()))
+	ctx := context.Background()
+	first := acquire(t, store.Locks(), lockOf(key(1)))
+	keys, _ := dump(t, s)
+	const future = 8_000_000_000_000_000
+	if _, err := s.Do("SETRANGE", keys[0], "17", strconv.FormatInt(future, 10)); err != nil {
+		t.Fatal(err)
+	}
+	first.Fence = future
+	for want := int64(future + 1); want < future+4; want++ {
+		ok(t, store.Locks().Release(ctx, first))
+		if first = acquire(t, store.Locks(), lockOf(key(1))); first.Fence != want {
+			t.Fatalf("fence %d, want %d", first.Fence, want)
+		}
 	}
 }

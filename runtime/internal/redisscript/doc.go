@@ -11,7 +11,7 @@
 //
 // A value is one string with fields of fixed width, so that a script reads it with
 // one command; numbers are decimal digits, times microseconds of the server's clock.
-// The first byte is the version of the layout, 1.
+// The first byte tells the layout.
 //
 //	record: version 1, kind of outcome 1 (0 = running), orphan policy 1, owner 16,
 //	        fence 16, end of lease 16, fingerprint 33, length of codec 1, length
@@ -19,8 +19,8 @@
 //	token:  version 1, state 1, consumption: (owner 16, fence 16, end of lease 16,
 //	        hash of the key 32, fingerprint 33), binding 32, expiry 16, remembered
 //	        until 16, remembered by the consumption for 16
-//	lock:   version 1, owner 16, fence 16, end 16 (0 = released), who released it
-//	        before that owner 16, readable key
+//	lock:   state 1 (h = held until it expires in an hour or less, r = released),
+//	        owner 16, fence 16, who released it before that owner 16, readable key
 //
 // Keys are a prefix, a letter (r, t, l) and the hash of the idempotency key in
 // braces, its hash tag: record and lock of one key share a slot whatever the key

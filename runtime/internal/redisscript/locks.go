@@ -8,11 +8,10 @@ import (
 )
 
 // lockMemory is how long a lock that ended is remembered: its fence, should the
-// server's clock be set back, and its owner, who may release again (C16).
+// server's clock be set back, and its owner, who may release again (C16). A lock
+// expires that much later than it ends, and is held while more than that is left: the
+// scripts know the number.
 const lockMemory = time.Hour
-
-// The memory as an argument, in microseconds and in milliseconds.
-var memoryMicros, memoryMillis = micros(lockMemory), keepMillis(lockMemory)
 
 // Locks is an idem.Locker. It checks the records of the same store (L3).
 type Locks struct {
@@ -39,19 +38,24 @@ func (s *Locks) Acquire(ctx context.Context, r idem.LockRequest) (idem.LockFound
 		keys = append(keys, keyName(s.records, &r.Key.Hash))
 	}
 	readable := r.Key.Readable[:min(len(r.Key.Readable), idem.MaxReadable)]
-	args := []string{string(r.Owner[:]), micros(r.TTL), memoryMicros, readable}
+	args := []string{string(r.Owner[:]), lockMillis(r.TTL), readable}
 	answer, err := s.run(ctx, "acquire", s.acquire, keys, args)
 	if err != nil {
 		return idem.LockFound{}, err
 	}
-	f, err := parseLock(answer)
+	f, err := parseLock(answer, r.TTL)
 	f.Checked = r.Check && err == nil
 	return f, err
 }
 
+// lockMillis is the expiry of a lock that lives for a time, at least a millisecond.
+func lockMillis(ttl time.Duration) string {
+	return keepMillis(min(max(ttl, time.Millisecond), longest) + lockMemory)
+}
+
 // Renew implements idem.Locker: one round trip.
 func (s *Locks) Renew(ctx context.Context, h idem.Hold, ttl time.Duration) error {
-	args := []string{holdArg(&h.Owner, h.Fence), micros(ttl), memoryMicros}
+	args := []string{holdArg(&h.Owner, h.Fence), lockMillis(ttl)}
 	answer, err := s.run(ctx, "renew a lock", s.extend, []string{s.key(&h.Key)}, args)
 	if err != nil {
 		return err
@@ -61,7 +65,10 @@ func (s *Locks) Renew(ctx context.Context, h idem.Hold, ttl time.Duration) error
 
 // Release implements idem.Locker: one round trip.
 func (s *Locks) Release(ctx context.Context, h idem.Hold) error {
-	args := []string{string(h.Owner[:]), fenceArg(h.Fence), memoryMillis}
+	args := []string{string(h.Owner[:])}
+	if h.Fence != 0 {
+		args[0] = holdArg(&h.Owner, h.Fence)
+	}
 	answer, err := s.run(ctx, "release a lock", s.unlock, []string{s.key(&h.Key)}, args)
 	if err != nil {
 		return err

@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // commands are all that scripts use: they are in Redis since 6 and in Valkey, and each
 // takes one key.
-var commands = []string{"DEL", "EXISTS", "GET", "PTTL", "SET", "TIME"}
+var commands = []string{"DEL", "EXISTS", "GET", "PEXPIRE", "PTTL", "SET", "TIME"}
 
 var called = regexp.MustCompile(`redis\.(\w+)\('(\w*)'`)
 
@@ -19,7 +20,8 @@ func TestLaw_C8_ScriptsAskTheServersClock(t *testing.T) {
 	if err != nil || len(entries) < 12 {
 		t.Fatal(len(entries), err)
 	}
-	timeless := []string{"complete.lua", "release.lua"} // they compare a hold and nothing else
+	// These compare a hold and nothing else, or ask for the rest of an expiry.
+	timeless := []string{"complete.lua", "release.lua", "extend.lua", "unlock.lua"}
 	for _, e := range entries {
 		text := load(strings.TrimSuffix(e.Name(), ".lua")).Text
 		if strings.Contains(text, "'TIME'") == slices.Contains(timeless, e.Name()) {
@@ -42,14 +44,14 @@ func TestLaw_C11_AnswersAreNotTrusted(t *testing.T) {
 	owner := strings.Repeat("o", 16)
 	record := "D" + zeros + "11" + "1" + owner + "0000000000000042" + zeros + strings.Repeat("f", 33) + "\x04\x03abcjsondata"
 	token := "C" + zeros + owner + "0000000000000042" + zeros + strings.Repeat("k", 32) + strings.Repeat("f", 33)
-	lock := "A0000000000000009" + "0000000000000042"
+	lock := "H0000000000000042" + "0000000000000009"
 	if f, err := parseFound("claim", record); err != nil || f.Record.Fence != 42 || f.Record.Outcome.Codec != "json" || string(f.Record.Outcome.Data) != "data" {
 		t.Errorf("%+v, %v", f, err)
 	}
 	if f, err := parseToken(token); err != nil || f.Fence != 42 {
 		t.Errorf("%+v, %v", f, err)
 	}
-	if f, err := parseLock(lock); err != nil || f.Fence != 42 || f.Left != 9000 {
+	if f, err := parseLock(lock, time.Minute); err != nil || f.Fence != 42 || f.Left != 9*time.Millisecond {
 		t.Errorf("%+v, %v", f, err)
 	}
 	for n := range record[:len(record)-len("data")] {
@@ -63,7 +65,7 @@ func TestLaw_C11_AnswersAreNotTrusted(t *testing.T) {
 		}
 	}
 	for n := range lock {
-		if f, err := parseLock(lock[:n]); err == nil {
+		if f, err := parseLock(lock[:n], time.Minute); err == nil {
 			t.Errorf("%d bytes are %+v", n, f)
 		}
 	}

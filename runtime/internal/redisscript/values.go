@@ -147,16 +147,18 @@ func parseToken(answer string) (idem.TokenFound, error) {
 	return f, nil
 }
 
-// parseLock reads the answer to an acquisition.
-func parseLock(answer string) (idem.LockFound, error) {
+// parseLock reads the answer to an acquisition that asked for a time.
+func parseLock(answer string, ttl time.Duration) (idem.LockFound, error) {
 	c := cursor{text: answer}
-	letter := c.byte()
-	f := idem.LockFound{Left: c.left()}
-	switch letter {
+	var f idem.LockFound
+	switch c.byte() {
 	case 'A':
+		f.Status, f.Fence, f.Left = idem.LockAcquired, c.number(), ttl
+	case 'H':
 		f.Status, f.Fence = idem.LockAcquired, c.number()
+		f.Left = min(time.Duration(c.number())*time.Millisecond, ttl)
 	case 'B':
-		f.Status = idem.LockBusy
+		f.Status, f.Left = idem.LockBusy, time.Duration(c.number())*time.Millisecond
 	case 'N':
 		f.Status = idem.LockNeedless
 		c.record(&f.Record)
