@@ -31,6 +31,7 @@ type Package struct {
 	Services []*Service // wrapped structs and interfaces, in source order
 	Funcs    []*Method  // wrapped plain functions, in source order
 	Machines []*Machine // state machines, in source order
+	Versions []*Version // optimistically locked structs, in source order
 
 	// Taken are the identifiers of package scope that generated code must not
 	// redeclare (those of the old generated file excepted), sorted.
@@ -205,7 +206,22 @@ type Fire struct {
 	MachineImport *Import
 	Event         *Event
 	Key           Part
-	Lookup        *Lookup
+	// Args are what the guard's function gets behind the key, in its order: expected
+	// version, fence, then one per parameter of the event. Nil for none.
+	Args   []FireArg
+	Lookup *Lookup
+}
+
+// FireArg is one argument of a guard function that a wrapper calls.
+type FireArg struct {
+	Pos  Pos
+	Name string // version, fence, or the parameter as written
+	Text string // the expression as written
+	Expr Code   // of the wanted type; converted where the user's is another
+	// Guards must all be non-nil before Expr may be evaluated, as in Part.
+	Guards []Code
+	// AnyVersion: no version is given: the wrapper passes idem.AnyVersion.
+	AnyVersion bool
 }
 
 // Machine is one state machine.
@@ -227,6 +243,22 @@ type Machine struct {
 	States     []*State
 	Events     []*Event
 	Initial    *State
+
+	// Where is the predicate that a row must meet to be one of this machine at all
+	// (a tenant's): another tenant's row is not found. Nil for none. Its parameters
+	// are Params.
+	Where  Frag
+	Params []SQLParam
+	// Create are the columns that a new row gets beside key, state, version and what
+	// Where says by equality (Same). Its parameters are CreateParams, which begin with Params.
+	Create       []Assign
+	CreateParams []SQLParam
+	// Same are the parts of Where of the form column = :param, which a new row is given.
+	Same    []Assign
+	Version string   // version column, "" for none: 64-bit, bumped by every event
+	Fence   string   // column that keeps the highest fence of a lock seen, "" for none
+	History []string // history table, schema first; nil for none
+	Tests   bool     // tests=true: a test file is generated as well
 }
 
 // State is one state of a machine. Index counts from 0 in declaration order.
@@ -257,8 +289,17 @@ type Event struct {
 	Index int
 	Name  string // as written: Pay
 	Ident string // Go identifier: Pay
-	Edges []Edge // ascending by source index
-	Once  bool
+	Edges []Edge // ascending by source index, then by target; each source once unless Dynamic
+	// Dynamic: the caller names the target (-> :to); Edges are all that the other
+	// transitions of the machine allow from the event's sources.
+	Dynamic bool
+	Once    bool
+	TTL     int64 // retention of a once event's record, as in Once
+	// Where must hold besides, or the outcome is Guard. Nil for none.
+	Where Frag
+	Set   []Assign // extra columns to set, in the order written
+	// Params are the parameters of Where and Set; they begin with the machine's Params.
+	Params []SQLParam
 	// Proofs are the targets, ascending, that this event alone leads into and that
 	// are not the initial state: a row in one of them, or past it, proves that the
 	// event was applied (S2).
