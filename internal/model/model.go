@@ -206,8 +206,9 @@ type Fire struct {
 	MachineImport *Import
 	Event         *Event
 	Key           Part
-	// Args are what the guard's function gets behind the key, in its order: expected
-	// version, fence, then one per parameter of the event. Nil for none.
+	// Args are what the guard's function gets behind the key, in its order: the target
+	// of a dynamic event, expected version, fence, then one per parameter of the event.
+	// Nil for none.
 	Args   []FireArg
 	Lookup *Lookup
 }
@@ -215,7 +216,7 @@ type Fire struct {
 // FireArg is one argument of a guard function that a wrapper calls.
 type FireArg struct {
 	Pos  Pos
-	Name string // version, fence, or the parameter as written
+	Name string // version, fence, the target's or the parameter's name as written
 	Text string // the expression as written
 	Expr Code   // of the wanted type; converted where the user's is another
 	// Guards must all be non-nil before Expr may be evaluated, as in Part.
@@ -239,6 +240,7 @@ type Machine struct {
 	Table      []string // ["shop", "orders"] for shop.orders
 	Key        string   // key column
 	KeyType    Code     // Go type of the key: string unless keytype= says otherwise
+	KeyKind    Kind     // what that type is: KindString unless keytype= says otherwise
 	Column     string
 	States     []*State
 	Events     []*Event
@@ -270,7 +272,10 @@ type State struct {
 	Constant bool   // a constant (its drift can be checked at compile time); false for a variable
 	Value    string // Go literal of the value: "CREATED" quoted, -1, true
 	SQL      SQLValue
-	Final    bool
+	// Mapped: values= gives what the column holds, so SQL is not the Go value and
+	// the codecs must translate. It is the same for all states of a machine.
+	Mapped bool
+	Final  bool
 	// DominatedBy are the indices of the states that every path from the
 	// initial state to this one passes through, itself included, ascending.
 	DominatedBy []int
@@ -293,6 +298,7 @@ type Event struct {
 	// Dynamic: the caller names the target (-> :to); Edges are all that the other
 	// transitions of the machine allow from the event's sources.
 	Dynamic bool
+	Target  string // of a Dynamic event the parameter for the target state, as written: to; else ""
 	Once    bool
 	TTL     int64 // retention of a once event's record, as in Once
 	// Where must hold besides, or the outcome is Guard. Nil for none.

@@ -102,7 +102,7 @@ func (m *machine) columns(out *model.Machine) {
 	args := m.g.machine
 	out.Table = strings.Split(args.Table.V, ".")
 	out.Key, out.Column = args.Key.V, args.Column.V
-	out.KeyType, m.keyType = model.Text("string"), types.Typ[types.String]
+	out.KeyType, m.keyType, out.KeyKind = model.Text("string"), types.Typ[types.String], model.KindString
 	if !args.KeyType.Set || args.KeyType.V.Expr == nil {
 		return
 	}
@@ -120,7 +120,7 @@ func (m *machine) columns(out *model.Machine) {
 			WithHint("a key is a string, bytes, an integer, a bool, an array of bytes, or a driver.Valuer"))
 	default:
 		k := coder{p: m.p, file: m.g.file}
-		out.KeyType, m.keyType = k.code(e.Expr, info), tv.Type
+		out.KeyType, m.keyType, out.KeyKind = k.code(e.Expr, info), tv.Type, kindOf(tv.Type)
 		return
 	}
 	m.keyType = nil

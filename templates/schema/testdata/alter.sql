@@ -1,0 +1,78 @@
+-- sqlite
+-- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
+-- idemgen:schema {"dialect":"sqlite","alter":true,"tables":[{"name":["shop","order"],"key":[{"name":"id","type":"int"}],"states":[{"machine":"Status","name":"group","type":"text","values":["NEW","DONE"],"initial":"NEW"}],"version":"version","fence":"fence","others":[{"name":"tenant_id","type":"int"},{"name":"paid_at","type":"time"}]}],"history":[{"name":["shop","order_history"],"table":["shop","order"],"key":"int","state":"text","width":4}]}
+
+ALTER TABLE `shop`.`order` ADD COLUMN `group` TEXT NOT NULL DEFAULT 'NEW';
+
+CREATE TRIGGER `shop`.`order_group_states_insert` BEFORE INSERT ON `order` WHEN NOT (NEW.`group` IN ('NEW', 'DONE'))
+BEGIN SELECT RAISE(ABORT, 'shop.order.group is no state of Status'); END;
+
+CREATE TRIGGER `shop`.`order_group_states_update` BEFORE UPDATE OF `group` ON `order` WHEN NOT (NEW.`group` IN ('NEW', 'DONE'))
+BEGIN SELECT RAISE(ABORT, 'shop.order.group is no state of Status'); END;
+
+ALTER TABLE `shop`.`order` ADD COLUMN `version` INTEGER NOT NULL DEFAULT 0;
+
+ALTER TABLE `shop`.`order` ADD COLUMN `fence` INTEGER NULL;
+
+CREATE TABLE `shop`.`order_history` (
+	id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+	row_key INTEGER NOT NULL,
+	from_state TEXT NULL,
+	to_state TEXT NOT NULL,
+	event TEXT NOT NULL,
+	actor TEXT NULL,
+	idem_key TEXT NULL,
+	at_us INTEGER NOT NULL
+);
+
+CREATE INDEX `shop`.`order_history_row` ON `order_history` (row_key, id);
+
+-- postgres
+-- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
+-- idemgen:schema {"dialect":"postgres","alter":true,"tables":[{"name":["shop","order"],"key":[{"name":"id","type":"int"}],"states":[{"machine":"Status","name":"group","type":"text","values":["NEW","DONE"],"initial":"NEW"}],"version":"version","fence":"fence","others":[{"name":"tenant_id","type":"int"},{"name":"paid_at","type":"time"}]}],"history":[{"name":["shop","order_history"],"table":["shop","order"],"key":"int","state":"text","width":4}]}
+
+ALTER TABLE "shop"."order" ADD COLUMN "group" TEXT NOT NULL DEFAULT 'NEW';
+
+ALTER TABLE "shop"."order" ADD CONSTRAINT "order_group_states" CHECK ("group" IN ('NEW', 'DONE'));
+
+ALTER TABLE "shop"."order" ADD COLUMN "version" BIGINT NOT NULL DEFAULT 0;
+
+ALTER TABLE "shop"."order" ADD COLUMN "fence" BIGINT NULL;
+
+CREATE TABLE "shop"."order_history" (
+	id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	row_key BIGINT NOT NULL,
+	from_state TEXT NULL,
+	to_state TEXT NOT NULL,
+	event TEXT NOT NULL,
+	actor TEXT NULL,
+	idem_key TEXT NULL,
+	at_us BIGINT NOT NULL
+);
+
+CREATE INDEX "order_history_row" ON "shop"."order_history" (row_key, id);
+
+-- mysql
+-- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
+-- idemgen:schema {"dialect":"mysql","alter":true,"tables":[{"name":["shop","order"],"key":[{"name":"id","type":"int"}],"states":[{"machine":"Status","name":"group","type":"text","values":["NEW","DONE"],"initial":"NEW"}],"version":"version","fence":"fence","others":[{"name":"tenant_id","type":"int"},{"name":"paid_at","type":"time"}]}],"history":[{"name":["shop","order_history"],"table":["shop","order"],"key":"int","state":"text","width":4}]}
+
+ALTER TABLE `shop`.`order` ADD COLUMN `group` VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT 'NEW';
+
+ALTER TABLE `shop`.`order` ADD CONSTRAINT `order_group_states` CHECK (CAST(`group` AS BINARY) IN ('NEW', 'DONE'));
+
+ALTER TABLE `shop`.`order` ADD COLUMN `version` BIGINT NOT NULL DEFAULT 0;
+
+ALTER TABLE `shop`.`order` ADD COLUMN `fence` BIGINT NULL;
+
+CREATE TABLE `shop`.`order_history` (
+	id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
+	row_key BIGINT NOT NULL,
+	from_state VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+	to_state VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+	event VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
+	actor VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+	idem_key VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NULL,
+	at_us BIGINT NOT NULL,
+	KEY `order_history_row` (row_key, id)
+);
+
