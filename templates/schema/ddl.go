@@ -173,8 +173,13 @@ var columnTypes = map[Type][len(sqltext.Dialects)]string{
 
 func (w *writer) columnType(t Type) string { return columnTypes[t][w.d] }
 
-// literal writes a state as its column holds it.
+// literal writes a state as its column holds it. In the DDL of MySQL a text with a
+// backslash is written as bytes: an ENUM takes no character set in front, and a
+// CHECK forgets it.
 func (w *writer) literal(s *StateColumn, value string) string {
+	if w.d == sqltext.MySQL && s.Type == TypeText && strings.Contains(value, `\`) {
+		return "X'" + strings.ToUpper(hex.EncodeToString([]byte(value))) + "'"
+	}
 	return w.d.Literal(model.SQLValue{Text: value, Number: s.Type == TypeInt || s.Type == TypeUint, Bool: s.Type == TypeBool})
 }
 

@@ -36,6 +36,6 @@ CREATE TABLE `orders` (
 	`id` VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,
 	`status` VARCHAR(64) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL DEFAULT 'CREATED',
 	PRIMARY KEY (`id`),
-	CONSTRAINT `orders_status_states` CHECK (CAST(`status` AS BINARY) IN ('CREATED', 'PAID', 'it''s', _utf8mb4 X'6261636B5C736C617368', '支付'))
+	CONSTRAINT `orders_status_states` CHECK (CAST(`status` AS BINARY) IN ('CREATED', 'PAID', 'it''s', X'6261636B5C736C617368', '支付'))
 );
 
