@@ -1,0 +1,41 @@
+package httpidem
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/idemgen/idemgen/runtime/idem"
+)
+
+// audit is the log line of one guarded request.
+type audit struct {
+	gate         *Gate
+	started      time.Time
+	method, path string
+	key          idem.Key
+	outcome      string // executed, released, unknown or replayed; "" when refused
+	status       int
+	err          error
+}
+
+// write writes the line: what became of the request, without what it said.
+func (a *audit) write(ctx context.Context) {
+	log := a.gate.route.Log
+	if log == nil {
+		return
+	}
+	level := slog.LevelInfo
+	attrs := []slog.Attr{
+		slog.String("op", a.gate.op.Name), slog.String("method", a.method), slog.String("path", a.path),
+		slog.String("key", a.key.String()), slog.Int("status", a.status), slog.Duration("elapsed", time.Since(a.started)),
+	}
+	switch {
+	case a.err != nil:
+		a.outcome, level = statusOf(a.err).Code, slog.LevelWarn
+		attrs = append(attrs, slog.String("error", a.err.Error()))
+	case a.outcome == "unknown":
+		level = slog.LevelWarn
+	}
+	log.LogAttrs(ctx, level, "guarded request", append(attrs, slog.String("outcome", a.outcome))...)
+}

@@ -1,0 +1,70 @@
+package httpidem
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/idemgen/idemgen/runtime/idem"
+)
+
+// problem is an answer of RFC 9457.
+type problem struct {
+	Type   string `json:"type"`
+	Title  string `json:"title"`
+	Status int    `json:"status"`
+	Code   string `json:"code"` // of the outcome table: stable, for programs
+}
+
+// ProblemType begins the type of every problem; the outcome's code ends it.
+const ProblemType = "urn:idemgen:problem:"
+
+// Problem writes what an error of a guarded call means to a client, by the outcome
+// table: status, application/problem+json with a stable code, and Retry-After where
+// another try makes sense. It shows neither the error's text nor a key. A nil error
+// writes nothing.
+func Problem(w http.ResponseWriter, err error) {
+	if err == nil {
+		return
+	}
+	s := statusOf(err)
+	data, _ := json.Marshal(problem{ProblemType + s.Code, s.Title, s.HTTP, s.Code}) // plain strings
+	h := w.Header()
+	h.Set("Content-Type", "application/problem+json")
+	h.Set("Content-Length", strconv.Itoa(len(data)))
+	h.Set("Cache-Control", "no-store")
+	if s.RetryAfter {
+		h.Set("Retry-After", strconv.FormatInt(retryAfter(err), 10))
+	}
+	if s.HTTP == http.StatusRequestEntityTooLarge {
+		h.Set("Connection", "close") // the rest of the body is not read
+	}
+	w.WriteHeader(s.HTTP)
+	w.Write(data)
+}
+
+// retryAfter is when another try makes sense, in whole seconds and at least one.
+func retryAfter(err error) int64 {
+	var running *idem.InProgressError
+	if errors.As(err, &running) && running.RetryAfter > time.Second {
+		return int64((running.RetryAfter + time.Second - 1) / time.Second)
+	}
+	return 1
+}
+
+// statusOf is the row of the outcome table, or of what only HTTP knows.
+func statusOf(err error) idem.Status {
+	switch {
+	case errors.Is(err, ErrBodyTooLarge):
+		return idem.Status{Code: "body_too_large", HTTP: http.StatusRequestEntityTooLarge, Title: "The body is too large to be guarded"}
+	case errors.Is(err, ErrBodyUnread):
+		return idem.Status{Code: "body_unread", HTTP: http.StatusBadRequest, Title: "The body could not be read"}
+	case errors.Is(err, ErrRateLimited):
+		return idem.Status{Code: "rate_limited", HTTP: http.StatusTooManyRequests, RetryAfter: true, Title: "Too many tokens were asked for"}
+	case errors.Is(err, ErrTokenRequest):
+		return idem.Status{Code: "bad_token_request", HTTP: http.StatusBadRequest, Title: "The request for tokens is not valid"}
+	}
+	return idem.StatusOf(err)
+}

@@ -1,0 +1,101 @@
+package httpidem
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/idemgen/idemgen/runtime/idem"
+)
+
+// run runs the handler under a claim, stores its response and sends it.
+func run(g *Gate, w http.ResponseWriter, r *http.Request, next http.HandlerFunc, body []byte, lease *idem.Lease, call *idem.Call, a *audit) {
+	rec := newRecorder(w, g.route.MaxResult)
+	settled := false
+	defer func() {
+		if !settled { // the handler panicked: nobody knows what it did (H2)
+			a.outcome, a.status = "unknown", rec.status
+			_ = lease.Settle(idem.SettleUnknown, idem.Outcome{})
+			rec.abandon()
+		}
+	}()
+	started := time.Now()
+	next(rec, withBody(r, lease.Context(), body))
+	rec.finish()
+	how := g.route.Status(rec.status)
+	out, event := idem.Outcome{}, idem.Event{}
+	if how == idem.SettleComplete {
+		out, event = g.outcome(rec)
+	}
+	settled = true
+	err := lease.Settle(how, out)
+	a.status, a.outcome = rec.status, settlings[how]
+	if errors.Is(err, idem.ErrLeaseLost) || err == nil && lease.Lost() {
+		// Another owner may have run since: what this one did is not the outcome.
+		a.err = fmt.Errorf("%w: %s", idem.ErrLeaseLost, g.op.Name)
+		if rec.discard() {
+			a.status = statusOf(a.err).HTTP
+			g.route.Error(w, r, a.err)
+		}
+		return
+	}
+	event.Err = errors.Join(event.Err, err)
+	if err == nil {
+		if event.Kind != 0 {
+			call.Observe(r.Context(), event)
+		}
+		call.Observe(r.Context(), idem.Event{Kind: settleEvents[how], Elapsed: time.Since(started)})
+	}
+	rec.send() // also when it could not be stored: the claim stays (C6)
+}
+
+// settlings are the words of the audit line, settleEvents those of the observer.
+var (
+	settlings    = [...]string{idem.SettleComplete: "executed", idem.SettleRelease: "released", idem.SettleUnknown: "unknown"}
+	settleEvents = [...]idem.EventKind{
+		idem.SettleComplete: idem.EventExecuted, idem.SettleRelease: idem.EventReleased, idem.SettleUnknown: idem.EventUnknown,
+	}
+)
+
+// outcome is the recorded response as a store keeps it.
+func (g *Gate) outcome(rec *recorder) (idem.Outcome, idem.Event) {
+	if why := rec.unkept(); why != "" {
+		return idem.Outcome{Kind: idem.Oversize}, idem.Event{Kind: idem.EventOversize, Err: fmt.Errorf("%w: %s", idem.ErrResultTooLarge, why)}
+	}
+	return idem.Outcome{Kind: idem.Succeeded, Codec: codecName, Data: encode(rec.status, g.stored(rec.sent), rec.body.Bytes())}, idem.Event{}
+}
+
+// withBody is the request as the handler gets it: with its body again.
+func withBody(r *http.Request, ctx context.Context, body []byte) *http.Request {
+	r = r.WithContext(ctx)
+	if body != nil {
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		r.ContentLength, r.TransferEncoding = int64(len(body)), nil
+	}
+	return r
+}
+
+// replay sends a stored response (H1).
+func (g *Gate) replay(ctx context.Context, w http.ResponseWriter, r *http.Request, o *idem.Outcome, call *idem.Call, a *audit) {
+	res, err := decode(o)
+	if err != nil {
+		if errors.Is(err, idem.ErrResultUnreadable) {
+			call.Observe(ctx, idem.Event{Kind: idem.EventUnreadable, Err: err})
+		}
+		call.Observe(ctx, idem.Event{Kind: idem.EventReplayed, Err: err})
+		g.refuse(w, r, a, fmt.Errorf("%w: %s", err, g.op.Name))
+		return
+	}
+	call.Observe(ctx, idem.Event{Kind: idem.EventReplayed})
+	a.outcome, a.status = "replayed", res.status
+	h := w.Header()
+	for _, f := range res.header {
+		h[f.name] = append(h[f.name][:0:0], f.values...)
+	}
+	h.Set(ReplayedHeader, "true")
+	send(w, res.status, res.body)
+}
