@@ -122,6 +122,7 @@ func TestLaw_C4_LostLeaseCancelsTheMethod(t *testing.T) {
 				if took := time.Since(start); took > 31*time.Second {
 					t.Errorf("the loss was noticed after %v", took)
 				}
+				synctest.Wait() // the heartbeat tells after it has cancelled
 				equal(t, "events", w.log.count(idem.EventLeaseLost), 1)
 				equal(t, "releases", w.store.seen("release"), 0)
 			})

@@ -53,6 +53,8 @@ const (
 	EventTxRetry                             // the transaction is run again
 	EventCommitUnknown                       // the reply of COMMIT was lost
 	EventCommitFound                         // and the commit had succeeded
+	EventTokenUnsettled                      // a used token could not be finished, given back or burned
+	EventLockLost                            // the lock is not this call's any more
 	eventKinds
 )
 
@@ -68,6 +70,7 @@ var eventNames = [eventKinds]string{
 	"invalid", "executed", "failed", "released", "unknown", "replayed", "looked_up", "in_progress",
 	"key_reused", "other_version", "held", "oversize", "unreadable", "renew_failed", "lease_lost",
 	"complete_failed", "release_failed", "unavailable", "failed_open", "tx_retry", "commit_unknown", "commit_found",
+	"token_unsettled", "lock_lost",
 }
 
 // observe tells the engine's observer, if there is one; not of the zero Event. An

@@ -68,6 +68,10 @@ func (o *onceTx[T, R]) body(a *attempt[R], forget func()) func(context.Context, 
 		if err != nil {
 			return Outcome{}, err
 		}
+		if err := lockLost(ctx); err != nil { // another may hold it by now (L1)
+			a.res, a.bodyErr = zero, err
+			return Outcome{}, err
+		}
 		out, a.encoded = encodeResult(o.call, &res)
 		return out, nil
 	}

@@ -30,6 +30,8 @@ var eventLevels = [eventKinds]slog.Level{
 	EventTxRetry:        slog.LevelInfo,
 	EventCommitUnknown:  slog.LevelWarn,
 	EventCommitFound:    slog.LevelInfo,
+	EventTokenUnsettled: slog.LevelWarn,
+	EventLockLost:       slog.LevelError,
 	// The everyday kinds.
 	EventExecuted:   slog.LevelDebug,
 	EventReleased:   slog.LevelDebug,

@@ -72,6 +72,7 @@ func TestLaw_OutcomesAreOneClosedSet(t *testing.T) {
 		"ValueError":        {&ValueError{}, "unhashable"},
 		"TransitionError":   {&TransitionError{Kind: TransitionGuard}, "guard_failed"},
 		"UnknownStateError": {&UnknownStateError{}, "unknown_state"},
+		"LockHeldError":     {&LockHeldError{}, "lock_held"},
 	}
 	for _, name := range types {
 		s, known := samples[name]

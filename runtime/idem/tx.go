@@ -70,6 +70,11 @@ func beginTx[T, R any](ctx context.Context, store TxStore[T], scope *txScope, ru
 		res, bodyErr = zero, nil // a store may run the body again
 		scope.reset()
 		r, err := run(within(ctx, store, tx, scope), tx)
+		if err == nil {
+			if err = lockLost(ctx); err != nil { // another may hold it by now (L1)
+				r = zero
+			}
+		}
 		res, bodyErr = r, err
 		return err
 	})

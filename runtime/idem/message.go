@@ -1,0 +1,68 @@
+package idem
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Answer is what a consumer tells its broker about a delivery.
+type Answer struct {
+	Do QueueAnswer
+	// Delay is how long the broker should wait before it delivers again; 0 = as it
+	// likes. It counts for Nack alone.
+	Delay time.Duration
+	Err   error // why; nil for a message that was handled
+}
+
+// DefaultDelay is the Delay where an error says nothing of its own.
+const DefaultDelay = time.Second
+
+// AnswerOf is the answer for what a guarded consumer method returned, by the
+// outcome table: nil and what was done before are acknowledged, what a redelivery
+// can't mend goes to the dead letters, the rest comes again (M1, M2).
+func AnswerOf(err error) Answer {
+	a := Answer{Do: StatusOf(err).Queue, Err: err}
+	if a.Do != Nack {
+		return a
+	}
+	a.Delay = DefaultDelay
+	var running *InProgressError
+	var held *LockHeldError
+	switch {
+	case errors.As(err, &running):
+		a.Delay = running.RetryAfter
+	case errors.As(err, &held):
+		a.Delay = held.RetryAfter
+	}
+	return a
+}
+
+// Message is Once for a consumer method, which has no result to keep: a delivery
+// whose first one succeeded is not handled again, one that failed is (M2), and one
+// whose first is running is ErrInProgress and must not be acknowledged (M1).
+func Message(ctx context.Context, store RecordStore, call Call, run func(context.Context) error) error {
+	_, err := Once(ctx, store, call, func(ctx context.Context) (None, error) { return None{}, run(ctx) })
+	return err
+}
+
+// MessageTx is Message in the transaction that the method writes in: the mark and
+// the effect commit together.
+func MessageTx[T any](ctx context.Context, store TxStore[T], call Call, run func(ctx context.Context, tx T) error) error {
+	_, err := OnceTx(ctx, store, call, func(ctx context.Context, tx T) (None, error) { return None{}, run(ctx, tx) })
+	return err
+}
+
+// Each handles the messages of a batch one by one and answers for each, in order.
+// When the context ends the rest is Nack without being handled.
+func Each[M any](ctx context.Context, batch []M, handle func(ctx context.Context, m M) error) []Answer {
+	answers := make([]Answer, len(batch))
+	for i, m := range batch {
+		if err := context.Cause(ctx); err != nil {
+			answers[i] = Answer{Do: Nack, Err: err}
+			continue
+		}
+		answers[i] = AnswerOf(handle(ctx, m))
+	}
+	return answers
+}
