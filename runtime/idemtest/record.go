@@ -1,13 +1,18 @@
 // Package idemtest holds conformance suites for implementations of the stores
-// that package idem uses. A store's own test calls the suite:
+// that package idem uses: records (TestRecordStore), transactions (TestTxStore),
+// tokens (TestTokenStore) and locks (TestLocker). A store's own test calls the suite:
 //
 //	func TestConformance(t *testing.T) {
 //		idemtest.TestRecordStore(t, func(t *testing.T) idem.RecordStore { … })
 //	}
 //
-// Every key is unique to its subtest and run, so open may return one shared
-// store each time, on a server that others use too. Expiry is tested with short
-// real leases on the store's own clock: nothing needs a settable one.
+// A subtest is named after the law that it checks. Every key and token is unique
+// to its subtest and run, so open may return one shared store each time, on a
+// server that others use too. Expiry is tested with short real leases on the
+// store's own clock: nothing needs a settable one.
+//
+// TestMachine is for users: the tests that the generator makes of a state machine
+// (tests=true) call it.
 package idemtest
 
 import (

@@ -85,7 +85,7 @@ func (s *Locks) Renew(ctx context.Context, h idem.Hold, ttl time.Duration) error
 	sh, now := s.table.lock(&h.Key.Hash)
 	defer sh.mu.Unlock()
 	e := sh.get(h.Key.Hash, now)
-	if e == nil || !e.value.own(&h) || now >= e.value.ends {
+	if e == nil || h.Fence != e.value.fence || !e.value.own(&h) || now >= e.value.ends {
 		return idem.ErrLockLost
 	}
 	e.value.ends = after(now, ttl)
@@ -104,9 +104,10 @@ func (s *Locks) Release(ctx context.Context, h idem.Hold) error {
 	switch {
 	case e == nil:
 		return idem.ErrLockLost
-	case e.value.released == h.Owner && h.Owner != (idem.Owner{}):
-		return nil // released before the next owner acquired it (C16)
 	case !e.value.own(&h):
+		if e.value.released == h.Owner && h.Owner != (idem.Owner{}) {
+			return nil // released before the next owner acquired it (C16)
+		}
 		return idem.ErrLockLost
 	case e.value.ends == 0:
 		return nil // released before (C16)

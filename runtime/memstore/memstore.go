@@ -1,14 +1,18 @@
-// Package memstore keeps idempotency records in the memory of one process: for
-// tests, for development, and for programs whose duplicates all reach the same
-// process. What it keeps is lost when the process ends.
+// Package memstore keeps idempotency records (New), tokens (NewTokens) and locks
+// (NewLocks) in the memory of one process: for tests, for development, and for
+// programs whose duplicates all reach the same process. What it keeps is lost when
+// the process ends.
 //
-// Records are spread over shards, each with its own mutex. Every operation that
-// writes also removes a few expired records of its shard, so that a store that
-// lives long stays small without a goroutine of its own (C13).
+// Each is spread over shards by the hash of its key, and each shard has its own
+// mutex: one operation is one step under it. Every operation that writes also removes
+// a few expired entries of its shard, so that a store that lives long stays small
+// without a goroutine of its own (C13). A locker that is given the records looks at
+// the record of a key while it holds the key's lock entry (L3).
 package memstore
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"math"
 	"sync"
@@ -45,7 +49,7 @@ type shard struct {
 type record struct {
 	hash      [32]byte
 	found     idem.Record
-	retention time.Duration // of a running record, after its lease
+	retention time.Duration // of a running record, after its lease; where the claim says none, idem.DefaultTTL
 	leaseEnd  time.Duration // of a running record
 	expires   time.Duration // when it may be pruned; forever = not in the heap
 	slot      int           // index in the heap, or -1
@@ -92,8 +96,10 @@ func (s *Store) Claim(ctx context.Context, c idem.Claim) (idem.Found, error) {
 	if c.Look {
 		return found, nil
 	}
-	if r != nil && !r.done && r.found.Owner == c.Owner {
+	if r != nil && !r.done && r.found.Owner == c.Owner && now < r.expires {
 		found.Status = idem.Fresh // the same owner asks again (C16)
+		found.Record = r.found
+		found.Record.LeaseLeft = max(r.leaseEnd-now, 0)
 		return found, nil
 	}
 	if found.Status != idem.Absent {
@@ -108,7 +114,7 @@ func (s *Store) Claim(ctx context.Context, c idem.Claim) (idem.Found, error) {
 		sh.remove(r)
 	}
 	sh.sweep(now, sweep)
-	r = &record{hash: c.Key.Hash, slot: -1, expires: forever, retention: c.Retention}
+	r = &record{hash: c.Key.Hash, slot: -1, expires: forever, retention: cmp.Or(c.Retention, idem.DefaultTTL)}
 	r.found = idem.Record{Owner: c.Owner, Fence: fence + 1, Fingerprint: c.Fingerprint, Orphan: c.Orphan}
 	sh.records[r.hash] = r
 	sh.lease(r, now, c.Lease)

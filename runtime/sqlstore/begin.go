@@ -19,11 +19,16 @@ type BeginFunc[T any] func(ctx context.Context, body func(ctx context.Context, t
 // since some count errors.
 var errReplay = errors.New("idem: nothing to commit")
 
+// pool begins transactions as *sql.DB does.
+type pool interface {
+	BeginTx(ctx context.Context, opts *sql.TxOptions) (*sql.Tx, error)
+}
+
 // beginner is the BeginFunc of database/sql. The transaction's own context is
 // detached from the caller's: database/sql would else roll back under a body
 // that is still running. The caller's context bounds the wait for a connection
 // and for BEGIN; after the body, COMMIT and ROLLBACK have the settle timeout.
-func beginner(db *sql.DB, opts *sql.TxOptions, settle time.Duration) BeginFunc[*sql.Tx] {
+func beginner(db pool, opts *sql.TxOptions, settle time.Duration) BeginFunc[*sql.Tx] {
 	return func(ctx context.Context, body func(ctx context.Context, tx *sql.Tx) error) error {
 		own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		defer cancel()

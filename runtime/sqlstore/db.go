@@ -16,7 +16,34 @@ type Conn interface {
 
 // DB adapts c to the interface that stores and guards use. It adds no state:
 // the result is as safe for concurrent use as c is.
-func DB(c Conn) idem.DB { return adapter{c} }
+//
+// Guards need a transaction where they run several statements (idem.Atomic). A
+// pool (*sql.DB and what embeds it) begins one; a *sql.Conn begins one unless it
+// is in one; a pool of a library that begins transactions of its own kind refuses,
+// and wants the *sql.DB in it or a transaction; everything else is taken for a
+// transaction.
+func DB(c Conn) idem.DB {
+	a := adapter{c}
+	_, ends := c.(interface{ Commit() error })
+	_, pings := c.(interface {
+		PingContext(ctx context.Context) error
+	})
+	_, raw := c.(interface {
+		Raw(f func(driverConn any) error) error
+	})
+	p, begins := c.(pool)
+	switch {
+	case ends:
+		return a
+	case begins && raw:
+		return pinned{beginning{a, p}}
+	case begins:
+		return beginning{a, p}
+	case pings:
+		return refusing{a}
+	}
+	return a
+}
 
 type adapter struct{ conn Conn }
 

@@ -26,6 +26,9 @@ type dialect struct {
 	probe    string // after claimTx was locked out: is it this key's row? "" = it always is
 	peek     string // reads what is committed, without blocking
 	prune    string
+	// completeLast stores an outcome or fails, so that what follows in the same
+	// round trip isn't done; "" where no driver pipelines.
+	completeLast string
 	// pruneIn is the kind of transaction that pruning needs; nil = none.
 	pruneIn   *sql.TxOptions
 	noteVers  string
@@ -81,6 +84,8 @@ var dialects = [...]dialect{
 		retries:     10,
 		schema:      postgresSchema,
 		whole:       postgresWhole,
+
+		completeLast: postgresCompleteLast,
 	},
 	{
 		id:          idem.MySQL,

@@ -31,6 +31,11 @@ func (e *storeError) Unwrap() []error {
 	return []error{e.kind, e.err}
 }
 
+// claimGone is the error of a claim whose outcome can't be stored any more.
+func claimGone() error {
+	return &storeError{doing: "complete", kind: idem.ErrLeaseLost, err: errClaimGone}
+}
+
 // fault wraps an error of one of the store's statements. When the context
 // ended, that is the reason, whatever the driver makes of it.
 func (r *records) fault(ctx context.Context, doing string, err error) error {

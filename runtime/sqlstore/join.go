@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/internal/sqlpipe"
 )
 
 // Join claims and runs body inside a transaction of the caller's, under a
@@ -11,9 +12,8 @@ import (
 // the caller's own work does. Two statements more than InTx: the savepoint and
 // its release. Beginning, ending and retrying stay the caller's.
 func (s *TxStore[T]) Join(ctx context.Context, tx T, c idem.Claim, body func(ctx context.Context, tx T) (idem.Outcome, error)) (found idem.Found, err error) {
-	db := s.use(ctx, tx)
 	if c.Look {
-		return s.records.lookup(ctx, db, c.Key)
+		return s.records.lookup(ctx, s.use(ctx, tx), c.Key)
 	}
 	sc, inside := ctx.Value(scopeKey{s}).(*scope)
 	if !inside || !sc.of(tx) { // a caller's transaction, or another than the context was made in
@@ -26,7 +26,8 @@ func (s *TxStore[T]) Join(ctx context.Context, tx T, c idem.Claim, body func(ctx
 	if found, busy, err := s.giveWay(ctx, c, sc, p); busy || err != nil {
 		return found, err
 	}
-	point := &savepoint{name: "idem_" + c.Owner.String(), db: db}
+	db := s.part(ctx, tx)
+	point := savepointOf(db, c)
 	if err := point.set(ctx); err != nil {
 		return idem.Found{}, s.records.fault(ctx, "savepoint", err)
 	}
@@ -57,6 +58,9 @@ func (s *TxStore[T]) Join(ctx context.Context, tx T, c idem.Claim, body func(ctx
 	settle, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.records.settle)
 	defer cancel()
 	if err := point.release(settle); err != nil {
+		if own, isOwn := err.(ownError); isOwn { // of a statement that went with it
+			return found, own.error
+		}
 		return found, s.records.fault(settle, "release savepoint", err)
 	}
 	open = false
@@ -88,7 +92,7 @@ func (s *TxStore[T]) giveWay(ctx context.Context, c idem.Claim, sc *scope, p *pa
 
 // undo rolls back to the savepoint, on a context that the caller's end does
 // not reach. If even that fails the caller's transaction is lost, and is told.
-func (s *TxStore[T]) undo(ctx context.Context, point *savepoint, reason error) error {
+func (s *TxStore[T]) undo(ctx context.Context, point savepoint, reason error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.records.settle)
 	defer cancel()
 	if err := point.rollback(ctx); err != nil {
@@ -97,26 +101,43 @@ func (s *TxStore[T]) undo(ctx context.Context, point *savepoint, reason error) e
 	return reason
 }
 
-// savepoint is one savepoint of a transaction. Its name is made of the owner,
-// which no other claim shares, in hexadecimal.
-type savepoint struct {
+// savepoint is one savepoint of a transaction.
+type savepoint interface {
+	set(ctx context.Context) error
+	release(ctx context.Context) error
+	// rollback undoes everything since the savepoint and removes it.
+	rollback(ctx context.Context) error
+}
+
+// savepointOf is the savepoint for a claim. Its name is made of the owner,
+// which no other claim shares, in hexadecimal; a driver that pipelines sets its
+// own.
+func savepointOf(db idem.DB, c idem.Claim) savepoint {
+	if p, piped := db.(sqlpipe.Part); piped {
+		return pipedSavepoint{p}
+	}
+	return &namedSavepoint{name: "idem_" + c.Owner.String(), db: db}
+}
+
+type namedSavepoint struct {
 	name string
 	db   idem.DB
 }
 
-func (p *savepoint) set(ctx context.Context) error { return p.exec(ctx, "SAVEPOINT ") }
+func (p *namedSavepoint) set(ctx context.Context) error { return p.exec(ctx, "SAVEPOINT ") }
 
-func (p *savepoint) release(ctx context.Context) error { return p.exec(ctx, "RELEASE SAVEPOINT ") }
+func (p *namedSavepoint) release(ctx context.Context) error {
+	return p.exec(ctx, "RELEASE SAVEPOINT ")
+}
 
-// rollback undoes everything since the savepoint and removes it.
-func (p *savepoint) rollback(ctx context.Context) error {
+func (p *namedSavepoint) rollback(ctx context.Context) error {
 	if err := p.exec(ctx, "ROLLBACK TO SAVEPOINT "); err != nil {
 		return err
 	}
 	return p.release(ctx)
 }
 
-func (p *savepoint) exec(ctx context.Context, verb string) error {
+func (p *namedSavepoint) exec(ctx context.Context, verb string) error {
 	_, err := p.db.Exec(ctx, verb+p.name)
 	return err
 }

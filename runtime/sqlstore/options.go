@@ -11,11 +11,15 @@ import (
 type Option func(*config)
 
 type config struct {
-	table    tableName
-	classify Classifier
-	now      func() time.Time
-	settle   time.Duration
-	auto     idem.DB
+	table      tableName
+	tokenTable tableName
+	lockTable  tableName
+	parts      Part
+	alone      bool
+	classify   Classifier
+	now        func() time.Time
+	settle     time.Duration
+	auto       idem.DB
 
 	txOptions  *sql.TxOptions
 	unprepared bool
@@ -24,10 +28,13 @@ type config struct {
 
 func configure(opts []Option) config {
 	c := config{
-		table:    parseTable(DefaultTable),
-		classify: Classify,
-		now:      time.Now,
-		settle:   5 * time.Second,
+		table:      parseTable(DefaultTable),
+		tokenTable: parseTable(DefaultTokenTable),
+		lockTable:  parseTable(DefaultLockTable),
+		parts:      PartRecords | PartTokens | PartLocks,
+		classify:   Classify,
+		now:        time.Now,
+		settle:     5 * time.Second,
 	}
 	for _, opt := range opts {
 		opt(&c)
@@ -39,6 +46,31 @@ func configure(opts []Option) config {
 // or an attached database. Every part is quoted as it is. Default: DefaultTable.
 func WithTable(name string) Option {
 	return func(c *config) { c.table = parseTable(name) }
+}
+
+// WithTokenTable names the table of tokens, as WithTable does that of records.
+// Default: DefaultTokenTable.
+func WithTokenTable(name string) Option {
+	return func(c *config) { c.tokenTable = parseTable(name) }
+}
+
+// WithLockTable names the table of locks, as WithTable does that of records.
+// Default: DefaultLockTable.
+func WithLockTable(name string) Option {
+	return func(c *config) { c.lockTable = parseTable(name) }
+}
+
+// WithParts has Schema and Migrate make some of the tables only: join what is
+// wanted with |. What is left out may be added later. Default: all of them. The
+// stores' own Migrate methods make their own table and ignore it.
+func WithParts(p Part) Option {
+	return func(c *config) { c.parts = p }
+}
+
+// WithoutRecords has NewLocks's locker look at no records: it ignores
+// LockRequest.Check, and the table of records need not exist.
+func WithoutRecords() Option {
+	return func(c *config) { c.alone = true }
 }
 
 // WithClassifier replaces the table of error classes, for a driver whose
@@ -87,7 +119,7 @@ func WithTxOptions(opts *sql.TxOptions) Option {
 	return func(c *config) { c.txOptions = opts }
 }
 
-// WithoutPrepared has New's store prepare none of its statements, for a pooler
+// WithoutPrepared has a store prepare none of its statements, for a pooler
 // between the program and the server that hands each transaction another
 // connection. Drivers may then need more round trips per statement.
 func WithoutPrepared() Option {

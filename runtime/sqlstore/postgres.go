@@ -33,6 +33,10 @@ SELECT ` + claimValues + ` FROM l WHERE l.got
 )
 SELECT c.owner, c.fence, c.state FROM l LEFT JOIN c ON true WHERE c.owner IS NOT NULL OR NOT l.got`
 
+// postgresCompleteLast is completeSQL for a pipeline: when it matches no row it
+// divides by zero, and the server leaves out the commit or the release behind it.
+const postgresCompleteLast = `WITH done AS (` + completeSQL + ` RETURNING 1) SELECT 1 / count(*) FROM done`
+
 // postgresPrune passes over rows that somebody is at, and finds the others by
 // their keys, whatever the planner thinks of the table's size.
 const postgresPrune = `DELETE FROM {table} WHERE expires_at <= :now AND key_hash = ANY(ARRAY(

@@ -163,11 +163,16 @@ func (r *records) renew(ctx context.Context, db idem.DB, h idem.Hold, lease time
 	return err
 }
 
-func (r *records) complete(ctx context.Context, db idem.DB, h idem.Hold, o idem.Outcome, retention time.Duration) error {
+// outcomeValues are the values of a statement that completes a claim.
+func (r *records) outcomeValues(h idem.Hold, o idem.Outcome, retention time.Duration) *values {
 	v := r.holdValues(h)
 	v[pState], v[pCodec], v[pResult] = int64(o.Kind), o.Codec, o.Data
 	v[pKeep] = keepFor(retention)
-	n, err := r.exec(ctx, db, "complete", r.sql.complete, v)
+	return v
+}
+
+func (r *records) complete(ctx context.Context, db idem.DB, h idem.Hold, o idem.Outcome, retention time.Duration) error {
+	n, err := r.exec(ctx, db, "complete", r.sql.complete, r.outcomeValues(h, o, retention))
 	if err == nil && n == 0 {
 		err = idem.ErrLeaseLost
 	}

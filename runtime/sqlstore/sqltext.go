@@ -24,6 +24,12 @@ const (
 	pNow               // µs since 1970; bound only where the process clock decides
 	pLimit             // rows
 	pLock              // number of the key's lock in the server
+	pToken             // 32 bytes: hash of a token
+	pTokens            // hashes of several, see tokenTexts
+	pBinding           // 32 bytes
+	pTTL               // µs from now
+	pRetake            // 1 = a vanished owner's may be taken over, else 0
+	pVersion           // first byte of the fingerprint, or nil
 	paramCount
 )
 
@@ -57,6 +63,12 @@ var params = [paramCount]paramSpec{
 	pNow:         {"now", kindInt},
 	pLimit:       {"limit", kindInt},
 	pLock:        {"lock", kindInt},
+	pToken:       {"token", kindBytes},
+	pTokens:      {"tokens", kindBytes},
+	pBinding:     {"binding", kindBytes},
+	pTTL:         {"ttl", kindInt},
+	pRetake:      {"retake", kindInt},
+	pVersion:     {"version", kindBytes},
 }
 
 // values holds what a statement may bind, by param.
@@ -82,6 +94,7 @@ func (s statement) bind(v *values) []any {
 type statements struct {
 	claim, claimTx, lookupTx, probe, peek                          statement
 	renew, complete, release, resolve, resolveRerun, lookup, prune statement
+	completeLast                                                   statement
 }
 
 func (d *dialect) compileAll(table tableName) statements {
@@ -98,13 +111,15 @@ func (d *dialect) compileAll(table tableName) statements {
 		resolveRerun: d.compile(resolveRerunSQL, table),
 		lookup:       d.compile(lookupSQL, table),
 		prune:        d.compile(d.prune, table),
+		completeLast: d.compile(d.completeLast, table),
 	}
 }
 
 // compile replaces {table} by the quoted table name, {fence} by the dialect's
 // mark, and each :name by a placeholder. :now becomes the server's clock where
-// the dialect has one.
-func (d *dialect) compile(text string, table tableName) statement {
+// the dialect has one. A statement that looks at the records beside its own
+// table calls them {records}.
+func (d *dialect) compile(text string, table tableName, records ...tableName) statement {
 	out := statement{marked: strings.Contains(text, "{fence}")}
 	text = strings.ReplaceAll(text, "{fence}", d.fenceMark)
 	// The name comes last and is not looked into: it may hold anything.
@@ -119,6 +134,11 @@ func (d *dialect) compile(text string, table tableName) statement {
 		b.WriteString(text[:i])
 		if rest, isTable := strings.CutPrefix(text[i:], "{table}"); isTable {
 			b.WriteString(d.quoted(table))
+			text = rest
+			continue
+		}
+		if rest, isRecords := strings.CutPrefix(text[i:], "{records}"); isRecords {
+			b.WriteString(d.quoted(records[0]))
 			text = rest
 			continue
 		}

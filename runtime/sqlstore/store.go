@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
-	"time"
 
 	"github.com/idemgen/idemgen/runtime/idem"
 )
@@ -14,6 +13,7 @@ import (
 // transactions in the air that it knows of are its own.
 type Store struct {
 	*sqlTx
+	*Records
 	db *sql.DB
 }
 
@@ -39,7 +39,8 @@ func New(db *sql.DB, d idem.Dialect, opts ...Option) *Store {
 	}
 	r.auto = preparedDB{stmts}
 	return &Store{
-		db: db,
+		db:      db,
+		Records: &Records{r},
 		sqlTx: &sqlTx{
 			records: r,
 			begin: func(ctx context.Context, body func(ctx context.Context, tx *sql.Tx) error) error {
@@ -59,50 +60,20 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return s.records.migrate(ctx, DB(s.db))
 }
 
-// Claim makes the key ours or tells what stands there, in one statement (C1).
-func (s *Store) Claim(ctx context.Context, c idem.Claim) (found idem.Found, err error) {
-	if c.Look {
-		return s.records.lookup(ctx, s.records.auto, c.Key)
-	}
-	err = s.records.repeat(ctx, func() error {
-		found, err = s.records.claim(ctx, s.records.auto, c)
-		return err
-	})
-	return found, err
-}
-
-// Renew sets the lease to lease from now; ErrLeaseLost if the claim is not
-// this owner's any more or is completed (C3).
-func (s *Store) Renew(ctx context.Context, h idem.Hold, lease time.Duration) error {
-	return s.records.repeat(ctx, func() error { return s.records.renew(ctx, s.records.auto, h, lease) })
-}
-
-// Complete stores the outcome for retention from now; idem.Never = for ever.
-// ErrLeaseLost if the claim is not this owner's any more (C3).
-func (s *Store) Complete(ctx context.Context, h idem.Hold, o idem.Outcome, retention time.Duration) error {
-	return s.records.repeat(ctx, func() error { return s.records.complete(ctx, s.records.auto, h, o, retention) })
-}
-
-// Release removes a running claim. ErrLeaseLost if another owner's or a
-// completed record stands there; nil when nothing does (C16).
-func (s *Store) Release(ctx context.Context, h idem.Hold) error {
-	return s.records.repeat(ctx, func() error { return s.records.release(ctx, s.records.auto, h) })
-}
-
-// Resolve decides a held record (C17); ErrNotHeld if there is none.
-func (s *Store) Resolve(ctx context.Context, k idem.Key, r idem.Resolution) error {
-	return s.records.repeat(ctx, func() error { return s.records.resolve(ctx, s.records.auto, k, r) })
+// Lookup tells what stands committed under a key.
+func (s *Store) Lookup(ctx context.Context, k idem.Key) (idem.Found, error) {
+	return s.Records.Lookup(ctx, k)
 }
 
 // Prune deletes at most limit records that have expired, through an index, and
 // returns how many (C13). A limit of 0 or less deletes nothing.
 func (s *Store) Prune(ctx context.Context, limit int) (n int, err error) {
+	level := s.records.dialect.pruneIn
+	if level == nil {
+		return s.Records.Prune(ctx, limit)
+	}
 	err = s.records.repeat(ctx, func() error {
-		if s.records.dialect.pruneIn == nil {
-			n, err = s.records.prune(ctx, s.records.auto, limit)
-		} else {
-			n, err = s.pruneIn(ctx, s.records.dialect.pruneIn, limit)
-		}
+		n, err = s.pruneIn(ctx, level, limit)
 		return err
 	})
 	return n, err

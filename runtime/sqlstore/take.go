@@ -56,7 +56,7 @@ func (r *records) take(ctx context.Context, db idem.DB, doing string, decide, re
 		if turn == lockedOut {
 			return r.otherTransaction(ctx, db, doing, c)
 		}
-		got, found, err := r.readBy(ctx, db, read, c.Key)
+		got, found, err := r.readLost(ctx, db, read, c.Key)
 		if err != nil {
 			return idem.Found{}, r.fault(ctx, doing, err)
 		}
@@ -64,7 +64,7 @@ func (r *records) take(ctx context.Context, db idem.DB, doing string, decide, re
 			continue
 		}
 		if got.ownedBy(c.Owner) && (got.state == stateRunning) == (o.Kind == 0) {
-			return idem.Found{Status: idem.Fresh, Record: got.record()}, nil
+			return idem.Found{Status: idem.Fresh, Record: got.record()}, r.reopen(ctx, db, doing)
 		}
 		if f := got.foundBy(&c); f.Status != idem.Absent {
 			return f, nil
@@ -87,7 +87,7 @@ func (r *records) otherTransaction(ctx context.Context, db idem.DB, doing string
 			return idem.Found{}, r.fault(ctx, doing, err)
 		}
 	}
-	got, found, err := r.readBy(ctx, db, &r.sql.peek, c.Key)
+	got, found, err := r.readLost(ctx, db, &r.sql.peek, c.Key)
 	if err != nil && !r.lockedOut(err) {
 		return idem.Found{}, r.fault(ctx, doing, err)
 	}

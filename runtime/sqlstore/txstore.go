@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/internal/sqlpipe"
 )
 
 // TxStore keeps idempotency records in transactions of any kind T. Make one
@@ -14,7 +15,8 @@ type TxStore[T any] struct {
 	records *records
 	begin   BeginFunc[T]
 	use     func(ctx context.Context, tx T) idem.DB
-	replay  error // what a body returns to end a transaction that only looked
+	replay  error              // what a body returns to end a transaction that only looked
+	pipe    *sqlpipe.Driver[T] // nil: every statement is a round trip
 	flights flights
 }
 
@@ -50,10 +52,10 @@ func (s *TxStore[T]) InTx(ctx context.Context, c idem.Claim, body func(ctx conte
 	defer sc.end(&s.flights)
 
 	began, fresh := time.Now(), false
-	err = s.transact(s.enter(ctx, sc), func(ctx context.Context, tx T) error {
+	err = s.transact(s.enter(ctx, sc), s.late(), func(ctx context.Context, tx T) error {
 		found = idem.Found{}
 		sc.begun(tx)
-		db := s.use(ctx, tx)
+		db := s.whole(ctx, tx)
 		got, err := s.records.claimTx(ctx, db, c)
 		if err != nil {
 			return ours(err)
@@ -93,9 +95,9 @@ func (s *TxStore[T]) run(ctx context.Context, tx T, db idem.DB, c idem.Claim, go
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.records.settle)
 	defer cancel()
 	hold := idem.Hold{Key: c.Key, Owner: c.Owner, Fence: got.Record.Fence}
-	err = s.records.complete(ctx, db, hold, out, c.Retention)
+	err = s.records.completeIn(ctx, db, hold, out, c.Retention)
 	if errors.Is(err, idem.ErrLeaseLost) {
-		err = &storeError{doing: "complete", kind: err, err: errClaimGone}
+		err = claimGone()
 	}
 	got.Record.Outcome = out
 	s.flights.reached(f, completed)
@@ -107,7 +109,7 @@ func (s *TxStore[T]) run(ctx context.Context, tx T, db idem.DB, c idem.Claim, go
 func (s *TxStore[T]) Begin(ctx context.Context, body func(ctx context.Context, tx T) error) error {
 	sc := &scope{}
 	defer sc.end(&s.flights)
-	return s.transact(s.enter(ctx, sc), func(ctx context.Context, tx T) error {
+	return s.transact(s.enter(ctx, sc), s.begin, func(ctx context.Context, tx T) error {
 		sc.begun(tx)
 		return body(ctx, tx)
 	})
@@ -139,7 +141,7 @@ func (s *TxStore[T]) outside(ctx context.Context, do func(ctx context.Context, d
 		if s.records.auto != nil {
 			return do(ctx, s.records.auto)
 		}
-		return s.transact(ctx, func(ctx context.Context, tx T) error { return ours(do(ctx, s.use(ctx, tx))) })
+		return s.transact(ctx, s.begin, func(ctx context.Context, tx T) error { return ours(do(ctx, s.use(ctx, tx))) })
 	})
 }
 
@@ -167,13 +169,13 @@ func ours(err error) error {
 // transact makes one attempt at a transaction around body and classes what
 // went wrong. What body said is handed out past begin, which may wrap errors or
 // run its body several times.
-func (s *TxStore[T]) transact(ctx context.Context, body func(ctx context.Context, tx T) error) error {
-	var ran bool
+func (s *TxStore[T]) transact(ctx context.Context, begin BeginFunc[T], body func(ctx context.Context, tx T) error) error {
+	var ran, idle bool
 	var said error
-	err := s.begin(ctx, func(ctx context.Context, tx T) error {
+	err := begin(ctx, func(ctx context.Context, tx T) error {
 		ran = true
 		said = body(ctx, tx)
-		if said == errReplay {
+		if idle = said == errReplay; idle {
 			said = nil
 			return s.replay
 		}
@@ -192,9 +194,12 @@ func (s *TxStore[T]) transact(ctx context.Context, body func(ctx context.Context
 		return nil
 	case !ran:
 		return s.records.fault(ctx, "begin", err)
-	case err == errReplay:
+	case idle: // what the body found counts, whatever became of an empty commit
 		return nil
 	default:
+		if own, isOwn := err.(ownError); isOwn { // of a statement that went with the commit
+			return own.error
+		}
 		return s.records.commitFault(err)
 	}
 }

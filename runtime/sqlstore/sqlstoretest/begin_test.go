@@ -2,9 +2,11 @@ package sqlstoretest
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/idemgen/idemgen/runtime/idem"
 	"github.com/idemgen/idemgen/runtime/sqlstore"
@@ -13,9 +15,8 @@ import (
 // shaped is the context-carried kind with a begin of another shape around it.
 func shaped(f *fixture, shape func(inner sqlstore.BeginFunc[struct{}]) sqlstore.BeginFunc[struct{}]) kind[struct{}] {
 	k := contextKind(f)
-	k.store = sqlstore.NewTx(f.on.dialect, shape(inContext(f.db)),
-		func(ctx context.Context, _ struct{}) idem.DB { return sqlstore.DB(fromContext(ctx)) },
-		sqlstore.WithAutocommit(sqlstore.DB(f.db)))
+	begin, use := carried(f.db)
+	k.store = sqlstore.NewTx(f.on.dialect, shape(begin), use, sqlstore.WithAutocommit(sqlstore.DB(f.db)))
 	return k
 }
 
@@ -103,5 +104,36 @@ func testReplayReturnsNilFromTheBody(t *testing.T, d *database) {
 	}
 	if failed != 0 {
 		t.Errorf("%d errors counted", failed)
+	}
+}
+
+// A call that found another's outcome has nothing to commit. Whatever becomes of
+// the commit, here because the context ends, its answer counts.
+func TestLaw_C7_EmptyCommitLosesNoAnswer(t *testing.T) { on(t, oneOfEach, emptyCommitLosesNoAnswer) }
+
+func emptyCommitLosesNoAnswer(t *testing.T, d *database) {
+	f := d.fixture(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	k := shaped(f, func(begin inner) inner {
+		return func(ctx context.Context, body func(context.Context, struct{}) error) error {
+			return begin(ctx, func(ctx context.Context, tx struct{}) error {
+				err := body(ctx, tx)
+				cancel()
+				for !errors.Is(f.effect(context.Background(), fromContext(ctx), "late"), sql.ErrTxDone) {
+					time.Sleep(time.Millisecond) // until database/sql has rolled back
+				}
+				return err
+			})
+		}
+	})
+	c := claimOn(t, 0, idem.String("K"))
+	if _, err := f.store.InTx(context.Background(), c, sqlKind(f).body("K")); err != nil {
+		t.Fatal(err)
+	}
+	c.Owner = idem.NewOwner()
+	got, err := k.store.InTx(ctx, c, k.body("K"))
+	if err != nil || got.Status != idem.Done || string(got.Record.Outcome.Data) != "K" {
+		t.Errorf("a duplicate: %v, %v", got.Status, err)
 	}
 }

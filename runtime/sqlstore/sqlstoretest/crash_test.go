@@ -4,9 +4,12 @@ import (
 	"bufio"
 	"context"
 	"database/sql"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +29,10 @@ func TestMain(m *testing.M) {
 	if point := os.Getenv(crashPoint); point != "" {
 		runChild(point, os.Getenv(crashFile))
 		os.Exit(3) // the point was never reached
+	}
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == strconv.Itoa(runtime.GOMAXPROCS(0)) {
+		f.Value.Set("8") // those in parallel wait for servers more than they compute
 	}
 	os.Exit(servers.Main(m))
 }

@@ -9,7 +9,7 @@ import (
 
 // What no guard matches is no state, however it looks.
 func TestLaw_S8_LookAlikesAreUnknown(t *testing.T) {
-	on(t, []*database{sqliteFile, mariaDB}, lookAlikesAreUnknown)
+	on(t, everyDatabase, lookAlikesAreUnknown)
 }
 
 func lookAlikesAreUnknown(t *testing.T, d *database) {

@@ -12,7 +12,7 @@ import (
 	"github.com/idemgen/idemgen/internal/model"
 	"github.com/idemgen/idemgen/runtime/idem"
 	"github.com/idemgen/idemgen/runtime/sqlstore"
-	"github.com/idemgen/idemgen/templates/sqltext"
+	"github.com/idemgen/idemgen/templates/sqltext/sqlcases"
 )
 
 // A machine as the generator writes one: CREATED → PAID → SHIPPED, and
@@ -24,37 +24,31 @@ const (
 	cancelled
 )
 
-var orders = idem.Machine{
-	Name:  "Status",
-	Table: "orders",
-	States: []idem.StateInfo{
-		created:   {Name: "Created", Value: "CREATED", DominatedBy: []uint64{1 << created}},
-		paid:      {Name: "Paid", Value: "PAID", DominatedBy: []uint64{1<<created | 1<<paid}},
-		shipped:   {Name: "Shipped", Value: "SHIPPED", Final: true, DominatedBy: []uint64{1<<created | 1<<paid | 1<<shipped}},
-		cancelled: {Name: "Cancelled", Value: "CANCELLED", Final: true, DominatedBy: []uint64{1<<created | 1<<cancelled}},
-	},
-	Select: idem.SQL(guard.Select()),
-}
-
-// guard writes the SQL, as the generator has it written.
-var guard = sqltext.Guard{Table: []string{"orders"}, Key: "id", Column: "status"}
-
-// event is one event with its edges, in the order of their sources.
-func event(name string, unambiguous bool, edges ...idem.Edge) idem.EventInfo {
-	values := [...]string{created: "CREATED", paid: "PAID", shipped: "SHIPPED", cancelled: "CANCELLED"}
-	var list []sqltext.Edge
-	for _, e := range edges {
-		list = append(list, sqltext.Edge{From: model.SQLValue{Text: values[e.From]}, To: model.SQLValue{Text: values[e.To]}})
+// orderModel is the machine that most tests fire.
+func orderModel(change func(m *model.Machine)) *model.Machine {
+	m := sqlcases.Machine("orders", change, sqlcases.Text("CREATED"), sqlcases.Text("PAID"), sqlcases.Text("SHIPPED"), sqlcases.Text("CANCELLED"))
+	for i, by := range [][]int{created: {created}, paid: {created, paid}, shipped: {created, paid, shipped}, cancelled: {created, cancelled}} {
+		m.States[i].DominatedBy = by
 	}
-	return idem.EventInfo{Name: name, Unambiguous: unambiguous, Edges: edges, Update: idem.EventSQL(guard.Update(list))}
+	proves := func(states ...int) func(e *model.Event) { return func(e *model.Event) { e.Proofs = states } }
+	sqlcases.On(m, "Pay", proves(paid), [2]int{created, paid})
+	sqlcases.On(m, "Cancel", proves(cancelled), [2]int{created, cancelled}, [2]int{paid, cancelled})
+	sqlcases.On(m, "Ship", proves(shipped), [2]int{paid, shipped})
+	sqlcases.On(m, "Close", nil, [2]int{created, cancelled}, [2]int{paid, shipped}) // to a different state from each source
+	for _, e := range m.Events {
+		e.Once = true
+	}
+	return m
 }
 
 var (
-	eventPay    = event("Pay", true, idem.Edge{From: created, To: paid})
-	eventCancel = event("Cancel", true, idem.Edge{From: created, To: cancelled}, idem.Edge{From: paid, To: cancelled})
-	eventShip   = event("Ship", true, idem.Edge{From: paid, To: shipped})
-	// eventClose goes to a different state from each source.
-	eventClose = event("Close", false, idem.Edge{From: created, To: cancelled}, idem.Edge{From: paid, To: shipped})
+	orderGuard = guardOver(orderModel(nil))
+	orders     = orderGuard.machine
+
+	eventPay    = orderGuard.events[0]
+	eventCancel = orderGuard.events[1]
+	eventShip   = orderGuard.events[2]
+	eventClose  = orderGuard.events[3]
 )
 
 // shop is a fixture with a table of orders.
@@ -71,7 +65,8 @@ func (f *fixture) order(id string, status any) {
 }
 
 func (f *fixture) fire(e *idem.EventInfo, id string) (from, to int, err error) {
-	return idem.FireEvent(context.Background(), sqlstore.DB(f.db), f.on.dialect, &orders, e, id)
+	fired, err := idem.FireEvent(context.Background(), sqlstore.DB(f.db), f.on.dialect, &orders, e, id)
+	return fired.From, fired.To, err
 }
 
 func TestLaw_S1_SourceOfTheChangedRow(t *testing.T) { on(t, everyDatabase, sourceOfTheChangedRow) }
@@ -136,7 +131,7 @@ func oneOfManyApplies(t *testing.T, d *database) {
 	for range 64 {
 		wg.Go(func() {
 			_, err := idem.Tx(context.Background(), engine, f.store, func(ctx context.Context, tx *sql.Tx) (idem.None, error) {
-				if _, _, err := idem.FireEvent(ctx, f.store.Use(ctx, tx), f.store.Dialect(), &orders, &eventPay, "o"); err != nil {
+				if _, err := idem.FireEvent(ctx, f.store.Use(ctx, tx), f.store.Dialect(), &orders, &eventPay, "o"); err != nil {
 					return idem.None{}, err
 				}
 				return idem.None{}, f.effect(ctx, tx, "o")
@@ -181,7 +176,7 @@ func guardFailureLeavesNoClaim(t *testing.T, d *database) {
 	f := d.shop(t)
 	s := newService(f, idem.Op{})
 	s.during = func(ctx context.Context, tx *sql.Tx) error {
-		_, _, err := idem.FireEvent(ctx, f.store.Use(ctx, tx), f.store.Dialect(), &orders, &eventPay, "o")
+		_, err := idem.FireEvent(ctx, f.store.Use(ctx, tx), f.store.Dialect(), &orders, &eventPay, "o")
 		return err
 	}
 	f.order("o", "CANCELLED")
@@ -230,18 +225,10 @@ func twoMachinesTwoProcesses(t *testing.T, d *database) {
 	f := d.shop(t)
 	f.exec("CREATE TABLE boxes (no INTEGER PRIMARY KEY, state INTEGER)")
 	f.exec("INSERT INTO boxes VALUES (7, -1)")
-	g := sqltext.Guard{Table: []string{"boxes"}, Key: "no", Column: "state"}
-	number := func(s string) model.SQLValue { return model.SQLValue{Text: s, Number: true} }
-	boxes := idem.Machine{
-		Name: "Box", Table: "boxes", Column: idem.IntColumn, Select: idem.SQL(g.Select()),
-		States: []idem.StateInfo{
-			{Name: "Open", Value: "-1", DominatedBy: []uint64{1}}, {Name: "Sealed", Value: "4", DominatedBy: []uint64{3}},
-		},
-	}
-	seal := idem.EventInfo{
-		Name: "Seal", Unambiguous: true, Edges: []idem.Edge{{From: 0, To: 1}},
-		Update: idem.EventSQL(g.Update([]sqltext.Edge{{From: number("-1"), To: number("4")}})),
-	}
+	m := sqlcases.Machine("boxes", func(m *model.Machine) { m.Key, m.Column = "no", "state" }, sqlcases.Number("-1"), sqlcases.Number("4"))
+	sqlcases.On(m, "Seal", func(e *model.Event) { e.Proofs = []int{1} }, [2]int{0, 1})
+	g := guardOver(m)
+	boxes, seal := g.machine, g.events[0]
 	f.order("o", "PAID")
 	engine := idem.New(idem.GlobalScope)
 	var applied, refused atomic.Int64
@@ -255,10 +242,10 @@ func twoMachinesTwoProcesses(t *testing.T, d *database) {
 		wg.Go(func() {
 			_, err := idem.OnceTx(context.Background(), p.store, call, func(ctx context.Context, tx *sql.Tx) (idem.None, error) {
 				db := p.store.Use(ctx, tx)
-				if from, _, err := idem.FireEvent(ctx, db, d.dialect, &orders, &eventCancel, "o"); err != nil || from != paid {
+				if fired, err := idem.FireEvent(ctx, db, d.dialect, &orders, &eventCancel, "o"); err != nil || fired.From != paid {
 					return idem.None{}, errors.Join(err)
 				}
-				if _, _, err := idem.FireEvent(ctx, db, d.dialect, &boxes, &seal, 7); err != nil {
+				if _, err := idem.FireEvent(ctx, db, d.dialect, &boxes, &seal, 7); err != nil {
 					return idem.None{}, err
 				}
 				return idem.None{}, p.effect(ctx, tx, "o")

@@ -67,53 +67,6 @@ func TestLaw_T3_BusyBodyIsTriedAgain(t *testing.T) {
 	s.ran("K", 2, 1)
 }
 
-func TestLaw_T5_HooksFollowTheCommit(t *testing.T) { on(t, everyDatabase, hooksFollowTheCommit) }
-
-func hooksFollowTheCommit(t *testing.T, d *database) {
-	ctx := context.Background()
-	s := newService(d.fixture(t), idem.Op{})
-	var fired atomic.Int64
-	visible := 0
-	fail := error(nil)
-	s.during = func(ctx context.Context, tx *sql.Tx) error {
-		err := idem.AfterCommit(ctx, func(context.Context) { fired.Add(1); visible = s.effects("K") })
-		return errors.Join(err, fail)
-	}
-	fail = errBusiness
-	if _, err := s.Pay(ctx, "K", 1); !errors.Is(err, errBusiness) || fired.Load() != 0 {
-		t.Errorf("after a rollback: %v, %d hooks", err, fired.Load())
-	}
-	fail = nil
-	for range 2 {
-		if _, err := s.Pay(ctx, "K", 1); err != nil || fired.Load() != 1 || visible != 1 {
-			t.Errorf("after the commit: %v, %d hooks, %d effects seen", err, fired.Load(), visible)
-		}
-	}
-}
-
-// Values in memory that follow the database change after the commit only, and
-// not when the database refuses it.
-func TestLaw_T7_MemoryFollowsTheCommit(t *testing.T) {
-	ctx := context.Background()
-	s := newService(strict(t), idem.Op{})
-	balance, parent := 0, "nobody"
-	s.during = func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO children VALUES (?)", parent)
-		return errors.Join(err, idem.AfterCommit(ctx, func(context.Context) { balance++ }))
-	}
-	if _, err := s.Pay(ctx, "K", 1); err == nil || balance != 0 {
-		t.Errorf("after a refused commit: %v, balance %d", err, balance)
-	}
-	s.ran("K", 1, 0)
-	parent = "somebody"
-	for range 2 {
-		if _, err := s.Pay(ctx, "K", 1); err != nil || balance != 1 {
-			t.Errorf("after the commit: %v, balance %d", err, balance)
-		}
-	}
-	s.ran("K", 2, 1)
-}
-
 // The reply of COMMIT is lost, with the commit done or not.
 func TestLaw_T8_LostCommitReply(t *testing.T) { on(t, everyDatabase, lostCommitReply) }
 
@@ -187,39 +140,6 @@ func guardedCallInsideAnother(t *testing.T, d *database) {
 		"UPDATE", "COMMIT")
 	inner.ran("inner", 1, 1)
 	outer.ran("outer", 1, 1)
-}
-
-// Two guarded methods share a transaction of the caller's.
-func TestLaw_T9_CallersTransaction(t *testing.T) { on(t, everyDatabase, callersTransaction) }
-
-func callersTransaction(t *testing.T, d *database) {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-	defer cancel()
-	f := d.fixture(t)
-	f.db.SetMaxOpenConns(1)
-	s := newService(f, idem.Op{})
-	both := func(end func(*sql.Tx) error) {
-		t.Helper()
-		tx, err := f.db.BeginTx(ctx, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, id := range []string{"A", "B", "A"} {
-			if _, err := s.PayTx(ctx, tx, id, 1); err != nil {
-				t.Errorf("%s: %v", id, err)
-			}
-		}
-		if err := end(tx); err != nil {
-			t.Error(err)
-		}
-	}
-	both((*sql.Tx).Rollback)
-	s.ran("A", 2, 0)
-	both((*sql.Tx).Commit)
-	s.ran("A", 4, 1)
-	s.ran("B", 4, 1)
-	both((*sql.Tx).Commit)
-	s.ran("A", 4, 1)
 }
 
 // A method that ends the transaction it was given is told so, loudly, and its

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -127,78 +125,6 @@ func (f *fixture) sessionOf(db interface {
 		f.Fatal(err)
 	}
 	return value
-}
-
-// A guarded call that waits gets the winner's result, or its turn when the
-// winner failed, at every isolation level.
-func TestLaw_T6_WaitersSeeTheWinnersResult(t *testing.T) {
-	onLevels(t, func(t *testing.T, _ sql.IsolationLevel, here, there *fixture) {
-		for _, fail := range []error{nil, errBusiness} {
-			first, second := newService(here, idem.Op{}), newService(there, idem.Op{Wait: time.Minute})
-			id := fmt.Sprint("K", fail)
-			running := make(chan struct{})
-			first.during = func(context.Context, *sql.Tx) error {
-				close(running)
-				time.Sleep(100 * time.Millisecond)
-				return fail
-			}
-			var wg sync.WaitGroup
-			wg.Go(func() {
-				if _, err := first.Pay(context.Background(), id, 7); !errors.Is(err, fail) {
-					t.Errorf("the first: %v", err)
-				}
-			})
-			<-running
-			for range 8 {
-				wg.Go(func() {
-					got, err := second.Pay(context.Background(), id, 7)
-					if err != nil || *got != (receipt{id, 7}) {
-						t.Errorf("a waiter: %v, %v", got, err)
-					}
-				})
-			}
-			wg.Wait()
-			if runs := first.runs.Load() + second.runs.Load(); there.effects(id) != 1 || (fail == nil && runs != 1) {
-				t.Errorf("fails with %v: %d effects, %d runs", fail, there.effects(id), runs)
-			}
-		}
-	})
-}
-
-// A caller's transaction that has looked before the winner committed can't see
-// its record in an old snapshot: it gets the winner's result all the same, or
-// is told to begin again.
-func TestLaw_T6_OldSnapshot(t *testing.T) {
-	onLevels(t, func(t *testing.T, l sql.IsolationLevel, here, there *fixture) {
-		ctx := context.Background()
-		c := claimOn(t, 0, idem.String("K"))
-		ran := false
-		err := there.store.Begin(ctx, func(ctx context.Context, tx *sql.Tx) error {
-			var n int
-			if err := tx.QueryRow("SELECT COUNT(*) FROM idem_records_schema").Scan(&n); err != nil {
-				return err
-			}
-			if _, err := here.store.InTx(ctx, c, sqlKind(here).body("K")); err != nil {
-				return err
-			}
-			d := c
-			d.Owner = idem.NewOwner()
-			got, err := there.store.Join(ctx, tx, d, func(ctx context.Context, tx *sql.Tx) (idem.Outcome, error) {
-				ran = true
-				return done("again"), nil
-			})
-			switch {
-			case errors.Is(err, idem.ErrRetryTransaction) && there.on.dialect == idem.Postgres && l > sql.LevelReadCommitted:
-			case err != nil || got.Status != idem.Done || string(got.Record.Outcome.Data) != "K":
-				t.Errorf("%v, %v", got.Status, err)
-			}
-			// Under the savepoint: the transaction is usable.
-			return there.effect(ctx, tx, "outer")
-		})
-		if err != nil || ran || there.effects("outer") != 1 {
-			t.Errorf("%v, ran %v, %d effects", err, ran, there.effects("outer"))
-		}
-	})
 }
 
 // skewedBy is a process clock that is wrong by so much.

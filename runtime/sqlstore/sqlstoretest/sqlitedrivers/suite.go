@@ -8,7 +8,6 @@ import (
 	"database/sql"
 	"errors"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -21,18 +20,28 @@ import (
 // for so long.
 type Open func(path string, busy time.Duration) (*sql.DB, error)
 
-// Run runs the laws of records and of transactions, and what errors mean, with
-// the driver that open uses.
+// Run runs the laws of records, of tokens, of locks and of transactions, and what
+// errors mean, with the driver that open uses.
 func Run(t *testing.T, open Open) {
 	t.Run("Records", func(t *testing.T) {
 		f := start(t, open)
 		idemtest.TestRecordStore(t, func(t *testing.T) idem.RecordStore { return f.store })
 	})
+	t.Run("Tokens", func(t *testing.T) {
+		s := sqlstore.NewTokens(start(t, open).db, idem.SQLite)
+		idemtest.TestTokenStore(t, func(t *testing.T) idem.TokenStore { return s })
+	})
+	t.Run("Locks", func(t *testing.T) {
+		f := start(t, open)
+		s := sqlstore.NewLocks(f.db, idem.SQLite)
+		idemtest.TestLocker(t, func(t *testing.T) (idem.Locker, idem.RecordStore) { return s, f.store })
+	})
+	t.Run("Transactions", func(t *testing.T) {
+		subject := start(t, open).subject()
+		idemtest.TestTxStore(t, func(*testing.T) idemtest.TxSubject[*sql.Tx] { return subject })
+	})
 	for name, law := range map[string]func(*fixture){
-		"Law_T1_OneTransaction":        (*fixture).oneTransaction,
 		"Law_T3_BusyIsRetryable":       (*fixture).busy,
-		"Law_T9_Join":                  (*fixture).join,
-		"Law_C1_OneOfManyCallers":      (*fixture).storm,
 		"UniqueViolationNamesColumns":  (*fixture).violation,
 		"Law_C15_UnreachableStore":     (*fixture).unreachable,
 		"Law_T5_FailedCommitIsAnError": (*fixture).refusedCommit,
@@ -55,7 +64,7 @@ func start(t *testing.T, open Open) *fixture {
 	f := &fixture{T: t, openAt: open, path: filepath.Join(t.TempDir(), "test.db")}
 	f.db = f.pool(f.path, 10*time.Second)
 	f.store = sqlstore.New(f.db, idem.SQLite)
-	if err := f.store.Migrate(context.Background()); err != nil {
+	if err := sqlstore.Migrate(context.Background(), sqlstore.DB(f.db), idem.SQLite); err != nil {
 		t.Fatal(err)
 	}
 	f.exec("CREATE TABLE effects (id TEXT NOT NULL)")
@@ -104,23 +113,25 @@ func body(err error) func(context.Context, *sql.Tx) (idem.Outcome, error) {
 	}
 }
 
-var errBusiness = errors.New("sold out")
-
-func (f *fixture) oneTransaction() {
-	ctx := context.Background()
-	c := f.claim("K")
-	if _, err := f.store.InTx(ctx, c, body(errBusiness)); !errors.Is(err, errBusiness) || f.effects() != 0 {
-		f.Errorf("a business error: %v, %d effects", err, f.effects())
-	}
-	for _, want := range []idem.ClaimStatus{idem.Fresh, idem.Done, idem.Done} {
-		got, err := f.store.InTx(ctx, c, body(nil))
-		if err != nil || got.Status != want || string(got.Record.Outcome.Data) != "1" {
-			f.Errorf("%+v, %v, want %v", got, err, want)
-		}
-		c.Owner = idem.NewOwner()
-	}
-	if f.effects() != 1 {
-		f.Errorf("%d effects", f.effects())
+// subject is the store as the suite of transactions wants it.
+func (f *fixture) subject() idemtest.TxSubject[*sql.Tx] {
+	f.Helper()
+	other, one, hasty := f.pool(f.path, 300*time.Millisecond), f.pool(f.path, 10*time.Second), f.pool(f.path, 0)
+	one.SetMaxOpenConns(1)
+	return idemtest.TxSubject[*sql.Tx]{
+		Store: f.store, Other: sqlstore.New(other, idem.SQLite), One: sqlstore.New(one, idem.SQLite),
+		Write: func(ctx context.Context, tx *sql.Tx, id string) error {
+			_, err := tx.ExecContext(ctx, "INSERT INTO effects VALUES (?)", id)
+			return err
+		},
+		Effects: func(ctx context.Context, id string) (n int, err error) {
+			err = f.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM effects WHERE id = ?", id).Scan(&n)
+			return n, err
+		},
+		Refuse: func(ctx context.Context, _ *sql.Tx) error {
+			_, err := hasty.ExecContext(ctx, "INSERT INTO effects VALUES ('while another transaction has the file')")
+			return err
+		},
 	}
 }
 
@@ -139,46 +150,6 @@ func (f *fixture) busy() {
 	}
 	if got, err := other.InTx(ctx, f.claim("second"), body(nil)); err != nil || got.Status != idem.Fresh {
 		f.Errorf("afterwards: %v, %v", got.Status, err)
-	}
-}
-
-func (f *fixture) join() {
-	err := f.store.Begin(context.Background(), func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := f.store.Join(ctx, tx, f.claim("fails"), body(errBusiness)); !errors.Is(err, errBusiness) {
-			f.Errorf("joined failure: %v", err)
-		}
-		for _, want := range []idem.ClaimStatus{idem.Fresh, idem.Done} {
-			if got, err := f.store.Join(ctx, tx, f.claim("K"), body(nil)); err != nil || got.Status != want {
-				f.Errorf("joined: %v, %v", got.Status, err)
-			}
-		}
-		return nil
-	})
-	if err != nil || f.effects() != 1 {
-		f.Errorf("%v, %d effects", err, f.effects())
-	}
-}
-
-func (f *fixture) storm() {
-	engine := idem.New(idem.GlobalScope)
-	op := idem.Op{Name: "storm", Wait: time.Minute}
-	stores := []*sqlstore.Store{f.store, sqlstore.New(f.pool(f.path, 10*time.Second), idem.SQLite)}
-	var wg sync.WaitGroup
-	for i := range 32 {
-		wg.Go(func() {
-			call := engine.Call(context.Background(), &op, idem.Int(i%4))
-			_, err := idem.OnceTx(context.Background(), stores[i%2], call, func(ctx context.Context, tx *sql.Tx) (idem.None, error) {
-				_, err := body(nil)(ctx, tx)
-				return idem.None{}, err
-			})
-			if err != nil {
-				f.Errorf("caller %d: %v", i, err)
-			}
-		})
-	}
-	wg.Wait()
-	if f.effects() != 4 {
-		f.Errorf("%d effects", f.effects())
 	}
 }
 
