@@ -1,0 +1,47 @@
+module github.com/idemgen/idemgen/internal/difftest
+
+go 1.26.0
+
+require (
+	github.com/anishathalye/porcupine v1.3.1
+	github.com/idemgen/idemgen v0.1.0
+)
+
+require (
+	github.com/jackc/puddle/v2 v2.2.3 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+)
+
+require (
+	filippo.io/edwards25519 v1.2.0 // indirect
+	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/dustin/go-humanize v1.1.0 // indirect
+	github.com/go-sql-driver/mysql v1.10.1
+	github.com/google/uuid v1.6.0 // indirect
+	github.com/idemgen/idemgen/runtime/pgxstore v0.1.0
+	github.com/idemgen/idemgen/runtime/redisstore v0.1.0
+	github.com/idemgen/idemgen/runtime/redisstore/rueidisstore v0.1.0
+	github.com/jackc/pgpassfile v1.0.0 // indirect
+	github.com/jackc/pgservicefile v0.0.0-20240606120523-5a60cdf6a761 // indirect
+	github.com/jackc/pgx/v5 v5.13.0
+	github.com/mattn/go-isatty v0.0.24 // indirect
+	github.com/ncruces/go-strftime v1.1.0 // indirect
+	github.com/redis/go-redis/v9 v9.23.0
+	github.com/redis/rueidis v1.0.79
+	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
+	go.uber.org/atomic v1.12.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.41.0 // indirect
+	modernc.org/libc v1.80.1 // indirect
+	modernc.org/mathutil v1.7.1 // indirect
+	modernc.org/memory v1.12.1 // indirect
+	modernc.org/sqlite v1.62.0
+)
+
+replace (
+	github.com/idemgen/idemgen => ../..
+	github.com/idemgen/idemgen/runtime/redisstore => ../../runtime/redisstore
+	github.com/idemgen/idemgen/runtime/redisstore/rueidisstore => ../../runtime/redisstore/rueidisstore
+)
+
+replace github.com/idemgen/idemgen/runtime/pgxstore => ../../runtime/pgxstore
