@@ -20,8 +20,16 @@
 // while the method runs. In transaction mode claim, business write, guard and
 // stored result share one transaction.
 //
-// State machines are data (Machine, EventInfo); FireEvent runs the guarded
-// update of one event and says exactly what happened.
+// Two layers stand before that. A token (TokenStore) is issued in advance and
+// consumed once: whoever presents it first owns the call, and finishes the token,
+// gives it back or burns it. A lock (Locker) makes work rare, not safe: it ends by
+// itself, carries a fence that only grows, and looks at the record while it is
+// acquired.
+//
+// State machines are data (Machine, EventInfo). FireEvent runs the guarded update of
+// one event, FireTo one whose target the caller names, FireBatch one on many rows,
+// FireOnce one with a key of its own, CreateRow makes a row; each says exactly what
+// happened.
 //
 // What an error means for a caller — a stable code, an HTTP status, a gRPC code
 // and the answer to a queue — is one table: StatusOf.

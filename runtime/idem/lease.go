@@ -56,6 +56,22 @@ func openLease(ctx context.Context, call *Call) *Lease {
 // cause ErrLeaseLost when the lease is lost (C4).
 func (l *Lease) Context() context.Context { return l.ctx }
 
+// Detach makes the lease's context outlive the caller's, whose values it keeps: it
+// ends when the lease is lost, or settled. It is for callers whose patience counts
+// until the claim is theirs and no longer, and is called once, before Context.
+func (l *Lease) Detach() context.Context {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(l.parent))
+	l.mu.Lock()
+	attached, lost := l.cancel, l.lost
+	l.ctx, l.cancel = ctx, cancel
+	l.mu.Unlock()
+	attached(nil)
+	if lost {
+		cancel(ErrLeaseLost)
+	}
+	return ctx
+}
+
 // Hold names the claim; its zero value when the method runs unguarded.
 func (l *Lease) Hold() Hold { return l.hold }
 
@@ -105,9 +121,10 @@ func (l *Lease) beat() {
 	default: // one failed renewal is survived
 		l.timer.Reset(min(left, max(l.interval()/3, time.Millisecond)))
 	}
+	end := l.cancel
 	l.mu.Unlock()
 	if kind == EventLeaseLost {
-		l.cancel(ErrLeaseLost)
+		end(ErrLeaseLost)
 	}
 	if kind != 0 {
 		l.call.observe(l.parent, Event{Kind: kind, Err: err})

@@ -48,7 +48,7 @@ func runLease[R any](l *Lease, run func(context.Context) (R, error)) (res R, err
 			_ = l.failed(nil, settling{how: SettleUnknown, kind: EventUnknown}) // leaves the record alone, nothing can fail
 		}
 	}()
-	res, err = run(l.ctx)
+	res, err = run(withCall(l.ctx, &l.call.key))
 	if err == nil {
 		done = true
 		o, e := encodeResult(&l.call, &res)

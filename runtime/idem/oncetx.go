@@ -63,7 +63,7 @@ func (o *onceTx[T, R]) body(a *attempt[R], forget func()) func(context.Context, 
 		a.res, a.encoded, a.bodyErr, a.started = zero, Event{}, nil, time.Now()
 		o.last = a
 		forget()
-		res, err := o.run(within(ctx, o.store, tx, a.scope), tx)
+		res, err := o.run(withCall(within(ctx, o.store, tx, a.scope), &o.call.key), tx)
 		a.res, a.bodyErr = res, err
 		if err != nil {
 			return Outcome{}, err

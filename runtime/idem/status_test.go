@@ -73,6 +73,7 @@ func TestLaw_OutcomesAreOneClosedSet(t *testing.T) {
 		"TransitionError":   {&TransitionError{Kind: TransitionGuard}, "guard_failed"},
 		"UnknownStateError": {&UnknownStateError{}, "unknown_state"},
 		"LockHeldError":     {&LockHeldError{}, "lock_held"},
+		"VersionError":      {&VersionError{Kind: VersionConflict}, "conflict"},
 	}
 	for _, name := range types {
 		s, known := samples[name]

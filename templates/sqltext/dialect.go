@@ -2,10 +2,12 @@
 // parameterised statements in three dialects.
 //
 // A dialect is one row of a table: how it quotes names, writes literals and
-// numbers placeholders. Guard holds what a statement is about (table, key and
-// state column) and builds the texts: Update (S1) and Select (S2). Values of
-// callers are always placeholders; only states, which are constants of the
-// program, become literals.
+// numbers placeholders. OfMachine and OfEvent write the statements of a state
+// machine: the guarded update of an event (S1) and its forms over many rows and
+// with a record, the reads that say why it did not apply (S2), new rows and the
+// history (S9). Versioned writes those of an optimistic lock. Values of callers are
+// always placeholders; only states, which are constants of the program, become
+// literals.
 package sqltext
 
 import (
@@ -31,6 +33,8 @@ type dialect struct {
 	exact func(column string) string
 	// lock ends a classifying read.
 	lock string
+	// now is the database's time, in µs since 1970: no session time zone touches it.
+	now string
 }
 
 var (
@@ -42,6 +46,7 @@ var (
 		text:        func(s string) string { return doubled(s, '\'') },
 		truth:       [2]string{"0", "1"},
 		exact:       func(column string) string { return column },
+		now:         "CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)",
 	}
 	postgres = dialect{
 		quote:       func(name string) string { return doubled(name, '"') },
@@ -49,6 +54,7 @@ var (
 		text:        postgresText,
 		truth:       [2]string{"FALSE", "TRUE"},
 		exact:       func(column string) string { return column },
+		now:         "CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000000 AS bigint)",
 	}
 	mysql = dialect{
 		quote:       func(name string) string { return doubled(name, '`') },
@@ -57,6 +63,7 @@ var (
 		truth:       [2]string{"0", "1"},
 		exact:       func(column string) string { return "CAST(" + column + " AS BINARY)" },
 		lock:        " FOR UPDATE",
+		now:         "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6))",
 	}
 )
 

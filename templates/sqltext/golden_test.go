@@ -2,49 +2,78 @@ package sqltext
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/idemgen/idemgen/internal/model"
+	"github.com/idemgen/idemgen/templates/sqltext/sqlcases"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
 
-func text(s string) model.SQLValue   { return model.SQLValue{Text: s} }
-func number(s string) model.SQLValue { return model.SQLValue{Text: s, Number: true} }
-func truth(s string) model.SQLValue  { return model.SQLValue{Text: s, Bool: true} }
-
-var orders = Guard{Table: []string{"orders"}, Key: "id", Column: "status"}
-
-// cases are one guard with the edges of one event each.
-var cases = []struct {
-	name  string
-	guard Guard
-	edges []Edge
-}{
-	{"one_source", orders, []Edge{{text("CREATED"), text("PAID")}}},
-	{"several_sources", orders, []Edge{{text("CREATED"), text("CANCELLED")}, {text("HELD"), text("CANCELLED")}}},
-	{"several_targets", orders, []Edge{{text("PAID"), text("REFUNDED")}, {text("CREATED"), text("CANCELLED")}}},
-	{"self_edge", orders, []Edge{{text("PAID"), text("PAID")}, {text("CREATED"), text("PAID")}}},
-	{"numbers", orders, []Edge{{number("-1"), number("3")}, {number("0"), number("3")}}},
-	{"number_targets", orders, []Edge{{number("-1"), number("3")}, {number("0"), number("4")}}},
-	{"bools", orders, []Edge{{truth("false"), truth("true")}}},
-	{"bool_targets", orders, []Edge{{truth("false"), truth("true")}, {truth("true"), truth("false")}}},
-	{"names", Guard{Table: []string{"shop", "order"}, Key: "group", Column: "a\"b`c"}, []Edge{{text("x"), text("y")}, {text("z"), text("y")}}},
-	{"literals", orders, []Edge{{text("it's"), text(`a\`)}, {text("line\nbreak"), text("支付")}, {text(`\'; DROP TABLE orders --`), text(`a"b`)}}},
+// golden writes all statements of a machine, with the arguments that they bind.
+func golden(c sqlcases.Case) string {
+	var b strings.Builder
+	text := func(dialect, sql string, args []int) {
+		if sql != "" {
+			fmt.Fprintf(&b, "-- %s %v\n%s;\n", dialect, args, sql)
+		}
+	}
+	form := func(name string, f Form) {
+		if f.SQLite+f.Postgres+f.MySQL == "" {
+			return
+		}
+		fmt.Fprintf(&b, "\n---- %s\n", name)
+		args := func(own []int) []int {
+			if own == nil {
+				own = f.Args
+			}
+			if own == nil {
+				own = []int{0}
+			}
+			return own
+		}
+		text("sqlite", f.SQLite, args(f.SQLiteArgs))
+		text("postgres", f.Postgres, args(f.PostgresArgs))
+		text("mysql", f.MySQL, args(f.MySQLArgs))
+	}
+	m := OfMachine(c.Machine)
+	form("select", m.Select)
+	form("lock", m.Lock)
+	form("create", m.CreateInsert)
+	form("create: what is in the way", m.CreateSelect)
+	if m.HistorySQLite.Into != "" {
+		b.WriteString("\n---- history\n")
+		text("sqlite", m.HistorySQLite.Into+m.HistorySQLite.Row, nil)
+		text("mysql", m.HistoryMySQL.Into+m.HistoryMySQL.Row, nil)
+	}
+	for _, e := range c.Machine.Events {
+		t := OfEvent(c.Machine, e)
+		form(e.Name, t.Update)
+		form(e.Name+": check", t.Check)
+		if len(t.BatchPostgres.Parts) > 0 {
+			fmt.Fprintf(&b, "\n---- %s: many\n", e.Name)
+			text("sqlite", t.BatchSQLite.String(), t.BatchSQLite.Args)
+			text("postgres", t.BatchPostgres.String(), t.BatchPostgres.Args)
+			text("mysql", t.BatchMySQLRead.String(), t.BatchMySQLRead.Args)
+			text("mysql", t.BatchMySQL.String(), t.BatchMySQL.Args)
+		}
+		if len(t.Once.Parts) > 0 {
+			fmt.Fprintf(&b, "\n---- %s: once\n", e.Name)
+			text("postgres", t.Once.String(), t.Once.Args)
+		}
+	}
+	return strings.TrimPrefix(b.String(), "\n")
 }
 
-// TestGolden holds the SQL of every form in three dialects.
+// TestGolden holds the SQL of every feature in three dialects.
 func TestGolden(t *testing.T) {
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			u, s := c.guard.Update(c.edges), c.guard.Select()
-			got := "-- sqlite\n" + strings.Join(u.SQLite, ";\n") + ";\n" + s.SQLite +
-				";\n-- postgres\n" + u.Postgres + ";\n" + s.Postgres +
-				";\n-- mysql\n" + u.MySQL + ";\n" + s.MySQL + ";\n"
-			file := filepath.Join("testdata", c.name+".sql")
+	for _, c := range sqlcases.All() {
+		t.Run(c.Name, func(t *testing.T) {
+			got := golden(c)
+			file := filepath.Join("testdata", c.Name+".sql")
 			if *update {
 				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 					t.Fatal(err)
@@ -61,23 +90,48 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// A transition is one guarded UPDATE whose only argument is the key (S1).
-func TestLaw_S1_OneStatementOneArgument(t *testing.T) {
-	for _, c := range cases {
-		u := c.guard.Update(c.edges)
-		if len(u.SQLite) != len(c.edges) {
-			t.Errorf("%s: %d statements for %d edges on SQLite", c.name, len(u.SQLite), len(c.edges))
+// placeholders counts those of a text.
+func placeholders(dialect, sql string) int {
+	if dialect == "postgres" {
+		n := 0
+		for strings.Contains(sql, fmt.Sprintf("$%d", n+1)) {
+			n++
 		}
-		for _, stmt := range append([]string{u.Postgres, u.MySQL}, u.SQLite...) {
-			if n := strings.Count(stmt, "UPDATE ") - strings.Count(stmt, "FOR UPDATE "); !strings.HasPrefix(stmt, "UPDATE ") || strings.Contains(stmt, ";\n") || n < 1 {
-				t.Errorf("%s: not one update: %s", c.name, stmt)
+		return n
+	}
+	return strings.Count(sql, "?")
+}
+
+// Each placeholder stands for one argument, and a transition is one UPDATE (S1).
+func TestLaw_S1_OneStatementItsArguments(t *testing.T) {
+	for _, c := range sqlcases.All() {
+		m := OfMachine(c.Machine)
+		forms := []Form{m.Select, m.Lock, m.CreateInsert, m.CreateSelect}
+		for _, e := range c.Machine.Events {
+			t1 := OfEvent(c.Machine, e)
+			forms = append(forms, t1.Update, t1.Check)
+			for _, sql := range []string{t1.Update.SQLite, t1.Update.Postgres, t1.Update.MySQL} {
+				if n := strings.Count(strings.ReplaceAll(sql, "FOR UPDATE", ""), "UPDATE "); n != 1 || strings.Contains(sql, ";\n") {
+					t.Errorf("%s: not one update: %s", c, sql)
+				}
 			}
 		}
-		if strings.Count(u.Postgres, "$1") != 1 || strings.Contains(u.Postgres, "$2") {
-			t.Errorf("%s: arguments of %s", c.name, u.Postgres)
-		}
-		if strings.Count(u.MySQL, "?") != 1 || strings.Count(u.SQLite[0], "?") != 1 {
-			t.Errorf("%s: arguments of %s and %s", c.name, u.MySQL, u.SQLite[0])
+		for _, f := range forms {
+			for _, s := range []struct {
+				dialect, sql string
+				args         []int
+			}{{"sqlite", f.SQLite, f.SQLiteArgs}, {"postgres", f.Postgres, f.PostgresArgs}, {"mysql", f.MySQL, f.MySQLArgs}} {
+				want := 1
+				if s.args == nil {
+					s.args = f.Args
+				}
+				if s.args != nil {
+					want = len(s.args)
+				}
+				if n := placeholders(s.dialect, s.sql); s.sql != "" && n != want {
+					t.Errorf("%s: %d placeholders for %d arguments: %s", c, n, want, s.sql)
+				}
+			}
 		}
 	}
 }

@@ -1,128 +1,152 @@
 package sqltext
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/idemgen/idemgen/internal/model"
 )
 
-// Guard is the row that a state machine guards.
-type Guard struct {
-	Table  []string // ["shop", "orders"] for shop.orders
-	Key    string   // the column that selects the row
-	Column string   // the column that holds the state
+// Numbers of the arguments that the runtime passes; behind the key, which is 0,
+// come what callers pass, from 1. They are those of package idem.
+const (
+	argKey     = 0
+	argActor   = -1
+	argIdemKey = -2
+	argTarget  = -3
+	argKeys    = -4
+	argOrdinal = -5
+	argLive    = -6
+	argRecord  = -7
+)
+
+// Names inside the statements. They begin with idem_, so that bare columns in
+// fragments of the user's stay unambiguous.
+const (
+	locked     = "idem_w"    // the row as it was, locked
+	lockedKey  = "idem_key"  // its key
+	lockedFrom = "idem_from" // its state
+	changed    = "idem_u"    // the row as it was changed
+)
+
+// guardWriter writes one statement of a machine in one dialect: the pieces that
+// statements share. What it is about stands in the struct; each method appends.
+type guardWriter struct {
+	writer
+	m      *model.Machine
+	e      *model.Event // nil in statements that no event has of its own
+	edges  []model.Edge
+	params int // number of the first parameter of the user's
+	parts  []string
+	gaps   []gap
 }
 
-// Edge is one transition, as the column holds its states.
-type Edge struct{ From, To model.SQLValue }
+// gap is a place that another fills: where it stands among the arguments.
+type gap struct{ at, arg int }
 
-// Texts is one statement in every dialect.
-type Texts struct{ SQLite, Postgres, MySQL string }
-
-// Update is the guarded update of an event (S1). Its only argument is the key.
-type Update struct {
-	// SQLite has one statement per edge, to be tried in order: its RETURNING sees
-	// new values only, so the source state is known from the statement that
-	// affected a row.
-	SQLite []string
-	// Postgres returns the 1-based index of the edge that matched; no row when none did.
-	Postgres string
-	// MySQL passes the same index to LAST_INSERT_ID: matched is told from changed,
-	// with clientFoundRows on or off.
-	MySQL string
+// gap ends a part.
+func (w *guardWriter) gap(arg int) {
+	w.gaps = append(w.gaps, gap{len(w.args), arg})
+	w.parts = append(w.parts, w.b.String())
+	w.b.Reset()
 }
 
-// Update writes the update of an event with these edges, at least one.
-func (g Guard) Update(edges []Edge) Update {
-	u := Update{Postgres: g.postgresUpdate(edges), MySQL: g.mysqlUpdate(edges)}
-	for _, e := range edges {
-		u.SQLite = append(u.SQLite, g.plainUpdate(&sqlite, e))
+// eventWriter starts a statement of an event, or of a machine alone. Its callers
+// pass the expected version, the fence and the parameters.
+func eventWriter(d *dialect, m *model.Machine, e *model.Event) *guardWriter {
+	w := &guardWriter{writer: writer{d: d}, m: m, e: e, params: 1}
+	if m.Version != "" {
+		w.params++
 	}
-	return u
-}
-
-// Select writes the classifying read (S2): the state of the row, by key.
-func (g Guard) Select() Texts {
-	read := func(d *dialect) string {
-		return "SELECT " + d.quote(g.Column) + " FROM " + d.table(g.Table) + " WHERE " + g.keyIs(d) + d.lock
+	if m.Fence != "" {
+		w.params++
 	}
-	return Texts{SQLite: read(&sqlite), Postgres: read(&postgres), MySQL: read(&mysql)}
-}
-
-// plainUpdate is the form for one edge, where the predicate says the source.
-func (g Guard) plainUpdate(d *dialect, e Edge) string {
-	return "UPDATE " + d.table(g.Table) +
-		" SET " + d.quote(g.Column) + " = " + d.literal(e.To) +
-		" WHERE " + g.keyIs(d) + " AND " + g.stateIn(d, []Edge{e})
-}
-
-// postgresUpdate takes the source from a locking sub-select: a plain self-join
-// would report one that is stale when the statement had to wait for the row.
-func (g Guard) postgresUpdate(edges []Edge) string {
-	d := &postgres
-	if len(edges) == 1 {
-		return g.plainUpdate(d, edges[0]) + " RETURNING 1"
+	if e != nil {
+		w.edges = edges(e)
 	}
-	key, column, table := d.quote(g.Key), d.quote(g.Column), d.table(g.Table)
-	return "UPDATE " + table + " AS t" +
-		" SET " + column + " = " + target(d, "w."+column, edges) +
-		" FROM (SELECT " + key + ", " + column + " FROM " + table +
-		" WHERE " + g.keyIs(d) + " AND " + g.stateIn(d, edges) + " FOR UPDATE) AS w" +
-		" WHERE t." + key + " = w." + key +
-		" RETURNING " + edgeIndex(d, "w."+column, edges)
+	return w
 }
 
-func (g Guard) mysqlUpdate(edges []Edge) string {
-	d := &mysql
-	column := d.quote(g.Column)
-	to := target(d, column, edges)
-	return "UPDATE " + d.table(g.Table) +
-		" SET " + column + " = IF(LAST_INSERT_ID(" + edgeIndex(d, column, edges) + "), " + to + ", " + to + ")" +
-		" WHERE " + g.keyIs(d) + " AND " + g.stateIn(d, edges)
+// versionArg and fenceArg are the numbers of these arguments.
+func (w *guardWriter) versionArg() int { return 1 }
+
+func (w *guardWriter) fenceArg() int { return w.params - 1 }
+
+func (w *guardWriter) table() string  { return w.d.table(w.m.Table) }
+func (w *guardWriter) key() string    { return w.d.quote(w.m.Key) }
+func (w *guardWriter) column() string { return w.d.quote(w.m.Column) }
+
+// literal writes the value of a state.
+func (w *guardWriter) literal(state int) string { return w.d.literal(w.m.States[state].SQL) }
+
+// compared is a state's column as it is compared with literals.
+func (w *guardWriter) compared(column string) string {
+	return w.d.compared(column, w.m.States[0].SQL)
 }
 
-// keyIs is the predicate that selects the row; the key is the first argument.
-func (g Guard) keyIs(d *dialect) string { return d.quote(g.Key) + " = " + d.placeholder(1) }
-
-// stateIn is the predicate that the row is in one of the sources.
-func (g Guard) stateIn(d *dialect, edges []Edge) string {
-	column := d.compared(d.quote(g.Column), edges[0].From)
-	if len(edges) == 1 {
-		return column + " = " + d.literal(edges[0].From)
-	}
-	sources := make([]string, len(edges))
-	for i, e := range edges {
-		sources[i] = d.literal(e.From)
-	}
-	return column + " IN (" + strings.Join(sources, ", ") + ")"
+// keyIs selects the row.
+func (w *guardWriter) keyIs() {
+	w.text(w.key() + " = ")
+	w.arg(argKey)
 }
 
-// target is the new state: a literal, or a choice by source. The ELSE is never
-// taken; it gives the expression the column's own type.
-func target(d *dialect, column string, edges []Edge) string {
-	same := true
-	for _, e := range edges {
-		same = same && e.To == edges[0].To
-	}
-	if same {
-		return d.literal(edges[0].To)
-	}
-	return choice(d, column, edges, func(i int) string { return d.literal(edges[i].To) }, " ELSE "+column)
+// keyIn selects rows of a list.
+func (w *guardWriter) keyIn() {
+	w.text(w.key() + " IN (")
+	w.gap(argKeys)
+	w.text(")")
 }
 
-// edgeIndex is the 1-based index of the edge that leaves the row's state.
-func edgeIndex(d *dialect, column string, edges []Edge) string {
-	return choice(d, column, edges, func(i int) string { return strconv.Itoa(i + 1) }, "")
+// ordinal is the place of a row's key in the list.
+func (w *guardWriter) ordinal(key string) {
+	w.text("CASE " + key + " ")
+	w.gap(argOrdinal)
+	w.text(" END")
 }
 
-// choice is a CASE over the sources.
-func choice(d *dialect, column string, edges []Edge, then func(i int) string, otherwise string) string {
-	var b strings.Builder
-	b.WriteString("CASE " + d.compared(column, edges[0].From))
-	for i, e := range edges {
-		b.WriteString(" WHEN " + d.literal(e.From) + " THEN " + then(i))
+// guards are the predicates that the event needs besides key and version: the
+// state, the machine's where= and its own, the fence.
+func (w *guardWriter) guards() {
+	w.text(" AND ")
+	w.inSource()
+	w.predicate(w.m.Where, w.params)
+	w.predicate(w.e.Where, w.params)
+	if w.m.Fence != "" {
+		w.text(" AND ")
+		w.fenceHolds()
 	}
-	b.WriteString(otherwise + " END")
-	return b.String()
+}
+
+// version is the predicate on the version, behind guards.
+func (w *guardWriter) version() {
+	if w.m.Version != "" {
+		w.text(" AND ")
+		w.versionHolds()
+	}
+}
+
+// versionHolds is true of the expected version, and of every one when that is
+// idem.AnyVersion.
+func (w *guardWriter) versionHolds() {
+	w.bigint(w.versionArg())
+	w.text(" IN (" + w.d.quote(w.m.Version) + ", -1)")
+}
+
+func (w *guardWriter) fenceHolds() {
+	fence := w.d.quote(w.m.Fence)
+	w.text("(" + fence + " IS NULL OR " + fence + " <= ")
+	w.bigint(w.fenceArg())
+	w.text(")")
+}
+
+// bigint writes a placeholder for an integer: Postgres would else take the type
+// from what it is compared with.
+func (w *guardWriter) bigint(n int) { w.cast(n, "bigint") }
+
+// cast writes a placeholder that Postgres gives a type.
+func (w *guardWriter) cast(n int, typ string) {
+	if w.d != &postgres {
+		w.arg(n)
+		return
+	}
+	w.text("CAST(")
+	w.arg(n)
+	w.text(" AS " + typ + ")")
 }
