@@ -143,10 +143,79 @@ func (d *dumper) method(m *model.Method) {
 			pkg = f.MachineImport.Path + "."
 		}
 		d.line(2, "fire %s%s.%s key %s", pkg, f.Machine.Name, f.Event.Name, part(f.Key))
+		for _, a := range f.Args {
+			if a.AnyVersion {
+				d.line(3, "arg %s any", a.Name)
+				continue
+			}
+			d.line(3, "arg %s %s: %s", a.Name, a.Text, strings.TrimPrefix(part(model.Part{Expr: a.Expr, Guards: a.Guards}), "other "))
+		}
 		if f.Lookup != nil {
 			d.line(3, "lookup %s", lookup(f.Lookup))
 		}
 	}
+}
+
+// frag shows SQL with its parameters as {0 tenant} and constants as {Paid = "PAID"}.
+func frag(f model.Frag) string {
+	var b strings.Builder
+	for _, t := range f {
+		switch t.Kind {
+		case model.FragName:
+			b.WriteString("`" + t.Text + "`")
+		case model.FragParam:
+			fmt.Fprintf(&b, "{%d %s}", t.Param, t.Text)
+		case model.FragValue:
+			fmt.Fprintf(&b, "{%s %s = %s %+v}", t.Text, code(t.Const), t.Literal, t.Value)
+		case model.FragText:
+			fmt.Fprintf(&b, "%q", t.Text)
+		default:
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
+
+func sqlParams(list []model.SQLParam) string {
+	var out []string
+	for _, p := range list {
+		out = append(out, p.Name+" "+code(p.Type)+" /"+kinds[p.Kind]+"/")
+	}
+	return "(" + strings.Join(out, ", ") + ")"
+}
+
+func (d *dumper) assigns(what string, list []model.Assign) {
+	for _, a := range list {
+		d.line(2, "%s %s = %s", what, a.Column, frag(a.Expr))
+	}
+}
+
+// guard shows what a machine has beside states and events, if anything.
+func (d *dumper) guard(m *model.Machine) {
+	if m.Version+m.Fence != "" || m.History != nil || m.Tests {
+		d.line(1, "version=%s fence=%s history=%s tests=%v", m.Version, m.Fence, strings.Join(m.History, "."), m.Tests)
+	}
+	if m.Where != nil {
+		d.line(1, "where %s %s", frag(m.Where), sqlParams(m.Params))
+	}
+	if m.Same != nil || m.Create != nil {
+		d.line(1, "create %s", sqlParams(m.CreateParams))
+		d.assigns("same", m.Same)
+		d.assigns("set", m.Create)
+	}
+}
+
+func (d *dumper) eventGuard(e *model.Event) {
+	if e.Once {
+		d.line(2, "once ttl=%v", time.Duration(e.TTL))
+	}
+	if e.Params != nil {
+		d.line(2, "params %s", sqlParams(e.Params))
+	}
+	if e.Where != nil {
+		d.line(2, "where %s", frag(e.Where))
+	}
+	d.assigns("set", e.Set)
 }
 
 func (d *dumper) machine(m *model.Machine) {
@@ -156,14 +225,18 @@ func (d *dumper) machine(m *model.Machine) {
 	}
 	d.line(0, "machine %s %s methods=%v %v %s %s table=%s key=%s %s column=%s initial=%s", m.Name, code(m.Type), m.Methods, m.HasMethods, kinds[m.Base], m.BaseType,
 		strings.Join(m.Table, "."), m.Key, code(m.KeyType), m.Column, initial)
+	d.guard(m)
 	for _, s := range m.States {
-		d.line(1, "state %d %s %s const=%v %s sql=%+v final=%v dominated by %v", s.Index, s.Ident, code(s.Const), s.Constant, s.Value, s.SQL, s.Final, s.DominatedBy)
+		mapped := map[bool]string{true: " mapped"}[s.Mapped]
+		d.line(1, "state %d %s %s const=%v %s sql=%+v%s final=%v dominated by %v", s.Index, s.Ident, code(s.Const), s.Constant, s.Value, s.SQL, mapped, s.Final, s.DominatedBy)
 	}
 	for _, e := range m.Events {
 		var edges []string
 		for _, x := range e.Edges {
 			edges = append(edges, fmt.Sprintf("%s->%s%s", m.States[x.From].Ident, m.States[x.To].Ident, map[bool]string{true: "*"}[x.Wildcard]))
 		}
-		d.line(1, "event %d %s %s %s proofs=%v", e.Index, e.Name, e.Ident, strings.Join(edges, " "), e.Proofs)
+		dynamic := map[bool]string{true: " to :" + e.Target}[e.Dynamic]
+		d.line(1, "event %d %s %s%s %s proofs=%v", e.Index, e.Name, e.Ident, dynamic, strings.Join(edges, " "), e.Proofs)
+		d.eventGuard(e)
 	}
 }

@@ -66,6 +66,10 @@ func sane(t *testing.T, res *Result, diags []diag.Diagnostic) {
 // FuzzDirectives: any text in a directive on declarations that are well.
 func FuzzDirectives(f *testing.F) {
 	f.Add("key=req.ID,req.Order.No orphan=hold scope=s.cfg.Tenant ctx=s.ctx", "table=t key=id column=c initial=A final=B keytype=int64", "Pay A -> B", "Status.Pay key=req.ID")
+	f.Add("key=req.ID", "table=t key=id column=c initial=A final=B where=\"tenant = :t AND k = :C\" set=\"u = :now, v = u\" create=\"x = :C\" version=v fence=f history=h params=t:*int64,now:Req tests=true",
+		"Pay A -> B once ttl=1h set=\"at = :at, at = 1\" where=\"x < :y\" params=at:[]byte", "Status.Pay key=req.ID args=t:req.Order.No,now:nil,at:1<<70,y:req.X(),version:any,fence:req.Map[req.ID]")
+	f.Add("key=req.ID", "table=t key=id column=c initial=A values=A:1,B:'2',C:x deadend=B,C unreachable=C,A history=t",
+		"Go * - B -> :to set=\"z = :to\"", "Status.Go key=req.ID args=to:A,z:Status.Pay,a:len(req.List)")
 	f.Add("key=len(req.List),(*req.P).X(),req.Map[req.ID] lookup=Find tx=ctx", "name=X table=a.b key=id column=c initial=pb.A", "Go * - B,C -> A", "other.Status.Go key=req lookup=Find")
 	f.Add("key=[]T{1}[0],func(){}(),req.(int),<-c,G[int](1),x.y[:] match=none errors=store:Err,unknown:context.Canceled codec=codec", "table=t key=id column=c initial=C", "a A,A -> A", "Status.a key=&req")
 	f.Fuzz(func(t *testing.T, once, machine, transition, fire string) {

@@ -13,6 +13,10 @@ func TestLaw_G1_GeneratedNamesThatAreTaken(t *testing.T)      { golden(t, "names
 func TestLaw_G3_BrokenSourceIsReportedWhereItIs(t *testing.T) { golden(t, "broken") }
 func TestLaw_G1_AnySignature(t *testing.T)                    { golden(t, "g1") }
 func TestLaw_S6_AnyFormOfState(t *testing.T)                  { golden(t, "s6") }
+func TestLaw_S6_MoreFormsOfState(t *testing.T)                { golden(t, "s6more") }
+func TestLaw_S7_GuardsCarryMore(t *testing.T)                 { golden(t, "s7") }
+func TestLaw_S7_GuardsThatAreRefused(t *testing.T)            { golden(t, "s7bad") }
+func TestLaw_S7_FireFillsTheParameters(t *testing.T)          { golden(t, "fireargs") }
 func TestLaw_S4_ExplicitEdgesWin(t *testing.T)                { golden(t, "s4") }
 func TestLaw_S2_WhatProvesADuplicate(t *testing.T)            { golden(t, "s2") }
 func TestLaw_K4_NilOnTheWayIsGuarded(t *testing.T)            { golden(t, "guards") }

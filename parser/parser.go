@@ -7,6 +7,8 @@ package parser
 
 import (
 	"context"
+	"path/filepath"
+	"slices"
 
 	"github.com/idemgen/idemgen/internal/model"
 	"github.com/idemgen/idemgen/parser/check"
@@ -40,6 +42,16 @@ type Result struct {
 func Parse(ctx context.Context, cfg Config) (*Result, []diag.Diagnostic) {
 	loaded, diags := load.Load(ctx, cfg)
 	pkgs, more := check.Check(loaded)
-	res := &Result{Packages: pkgs, Orphans: loaded.Orphans, Dirs: loaded.Dirs, Execs: loaded.Execs}
+	res := &Result{Packages: pkgs, Orphans: orphans(loaded.Orphans, pkgs), Dirs: loaded.Dirs, Execs: loaded.Execs}
 	return res, diag.Dedupe(append(diags, more...))
+}
+
+// orphans leaves out the tests that machines of the packages ask for.
+func orphans(paths []string, pkgs []*model.Package) []string {
+	return slices.DeleteFunc(paths, func(path string) bool {
+		return slices.ContainsFunc(pkgs, func(p *model.Package) bool {
+			name := p.MachineTestFile()
+			return name != "" && path == filepath.Join(p.Dir, name)
+		})
+	})
 }

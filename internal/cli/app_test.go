@@ -40,8 +40,8 @@ func fixture(t *testing.T) (a *app, stderr *bytes.Buffer) {
 	return &app{
 		cwd: dir, stdout: &bytes.Buffer{}, stderr: stderr,
 		parse: func(context.Context, parser.Config) (*parser.Result, []diag.Diagnostic) { return result, nil },
-		emit: func(p *model.Package) (model.File, error) {
-			return model.File{Path: filepath.Join(p.Dir, p.Output), Content: []byte(model.Header + "\n\npackage " + p.Name + "\n")}, nil
+		emit: func(p *model.Package) ([]model.File, error) {
+			return []model.File{{Path: filepath.Join(p.Dir, p.Output), Content: []byte(model.Header + "\n\npackage " + p.Name + "\n")}}, nil
 		},
 	}, stderr
 }
@@ -71,14 +71,14 @@ func TestGenWritesAllPackagesAndRemovesTheOrphan(t *testing.T) {
 }
 
 func TestLaw_G6_AnEmitterThatFailsLeavesEveryFile(t *testing.T) {
-	for name, broken := range map[string]func() (model.File, error){
-		"error": func() (model.File, error) { return model.File{}, errors.New("no name is free") },
-		"panic": func() (model.File, error) { panic("no name is free") },
+	for name, broken := range map[string]func() ([]model.File, error){
+		"error": func() ([]model.File, error) { return nil, errors.New("no name is free") },
+		"panic": func() ([]model.File, error) { panic("no name is free") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, stderr := fixture(t)
 			good := a.emit
-			a.emit = func(p *model.Package) (model.File, error) {
+			a.emit = func(p *model.Package) ([]model.File, error) {
 				if p.Name == "b" {
 					return broken()
 				}
@@ -186,8 +186,8 @@ func TestParseArgs(t *testing.T) {
 
 func TestTakenNamesAreFindingsAtTheirPlace(t *testing.T) {
 	a, stderr := fixture(t)
-	a.emit = func(p *model.Package) (model.File, error) {
-		return model.File{}, &templates.ClashError{Clashes: []templates.Clash{
+	a.emit = func(p *model.Package) ([]model.File, error) {
+		return nil, &templates.ClashError{Clashes: []templates.Clash{
 			{Pos: model.Pos{File: filepath.Join(p.Name, "x.go"), Line: 4, Col: 6}, Name: "IdempotentService", What: "the wrapper of Service"},
 			{Name: "string", What: "it is redeclared"},
 		}}

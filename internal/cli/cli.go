@@ -40,7 +40,7 @@ type app struct {
 	stdout io.Writer
 	stderr io.Writer
 	parse  func(context.Context, parser.Config) (*parser.Result, []diag.Diagnostic)
-	emit   func(*model.Package) (model.File, error)
+	emit   func(*model.Package) ([]model.File, error)
 }
 
 // Main runs the command with the arguments behind its name and returns the exit
@@ -60,7 +60,7 @@ func Main(args []string, stdout, stderr io.Writer) int {
 // Run is Main in an environment of the caller's. It is safe for concurrent use
 // on different packages.
 func Run(ctx context.Context, env Env, args []string) int {
-	a := &app{cwd: env.Dir, stdout: env.Stdout, stderr: env.Stderr, parse: parser.Parse, emit: templates.Emit}
+	a := &app{cwd: env.Dir, stdout: env.Stdout, stderr: env.Stderr, parse: parser.Parse, emit: templates.Files}
 	return a.main(ctx, args)
 }
 

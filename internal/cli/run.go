@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/idemgen/idemgen/internal/model"
@@ -59,7 +60,7 @@ func absolute(dir string, diags []diag.Diagnostic) {
 // emitAll renders all packages in parallel; the order of the files is that of
 // the packages. What an emitter can't render is a fault of the generator.
 func (a *app) emitAll(ctx context.Context, pkgs []*model.Package) ([]model.File, []diag.Diagnostic) {
-	files, errs := make([]model.File, len(pkgs)), make([]error, len(pkgs))
+	files, errs := make([][]model.File, len(pkgs)), make([]error, len(pkgs))
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(pkgs)) {
@@ -81,7 +82,7 @@ func (a *app) emitAll(ctx context.Context, pkgs []*model.Package) ([]model.File,
 	for i, err := range errs {
 		failed = append(failed, emitFindings(pkgs[i], err)...)
 	}
-	return files, failed
+	return slices.Concat(files...), failed
 }
 
 // emitFindings says what kept a package from being rendered: names that are taken
@@ -107,7 +108,7 @@ func emitFindings(pkg *model.Package, err error) []diag.Diagnostic {
 
 // emitOne keeps a panic of an emitter from taking the other packages' findings
 // with it.
-func (a *app) emitOne(pkg *model.Package) (f model.File, err error) {
+func (a *app) emitOne(pkg *model.Package) (files []model.File, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)

@@ -255,7 +255,8 @@ type Machine struct {
 	// Where says by equality (Same). Its parameters are CreateParams, which begin with Params.
 	Create       []Assign
 	CreateParams []SQLParam
-	// Same are the parts of Where of the form column = :param, which a new row is given.
+	// Same are the parts of Where of the form column = value (a parameter, a constant or
+	// a literal), which a new row is given.
 	Same    []Assign
 	Version string   // version column, "" for none: 64-bit, bumped by every event
 	Fence   string   // column that keeps the highest fence of a lock seen, "" for none
@@ -299,8 +300,8 @@ type Event struct {
 	// transitions of the machine allow from the event's sources.
 	Dynamic bool
 	Target  string // of a Dynamic event the parameter for the target state, as written: to; else ""
-	Once    bool
-	TTL     int64 // retention of a once event's record, as in Once
+	Once    bool   // never of a Dynamic event
+	TTL     int64  // retention of a once event's record, as in Once
 	// Where must hold besides, or the outcome is Guard. Nil for none.
 	Where Frag
 	Set   []Assign // extra columns to set, in the order written

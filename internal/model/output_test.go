@@ -17,6 +17,8 @@ func TestLaw_G6_OursByHeader(t *testing.T) {
 		{OutputFile, "// By hand.\npackage a\n", false},
 		{OutputFile, Header + " Or not.\n\npackage a\n", false},
 		{"idem_gen_old.go", Header + "\n\npackage a\n", true},
+		{OutputMachineTest, "", true},
+		{OutputMachineTest, "package a\n", false},
 		{"idem_gen_old.go", "", false},
 		{"orders.go", "package a\n", false},
 	} {

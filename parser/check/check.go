@@ -2,11 +2,13 @@
 // applies every rule on the way.
 //
 // The flow of Check: for each package its state machines (machine, states,
-// graph), then its guarded methods (signature, context and transaction, once,
-// fire, lookup), then what only the whole can tell: names that the generated
-// code would declare twice, operations that two methods share. Every fault is
-// a diagnostic at the argument that causes it, and one fault does not hide the
-// others. Expressions in directives are type-checked where they stand.
+// transitions, graph; then, when all are known, guards: their SQL), then its
+// guarded methods (signature, context and transaction, once, fire, lookup), its
+// versioned structs (columns, key and version, updates), then what only the whole
+// can tell: names that the generated code would declare
+// twice, operations that two methods share. Every fault is a diagnostic at the
+// argument that causes it, and one fault does not hide the others. Expressions in
+// directives are type-checked where they stand.
 package check
 
 import (
@@ -40,6 +42,7 @@ func Check(res *load.Result) ([]*model.Package, []diag.Diagnostic) {
 			continue
 		}
 		c.allMethods()
+		c.allVersions()
 		c.collisions()
 		c.constraints()
 		if m := c.finish(); m != nil {
@@ -103,6 +106,7 @@ type checker struct {
 	p        *load.Package
 	groups   []*group
 	machines []*machine
+	versions []*model.Version
 	services []*service
 	funcs    []*model.Method
 	guarded  []guarded
@@ -179,7 +183,9 @@ func (c *checker) finish() *model.Package {
 		m.Machines = append(m.Machines, x.model)
 	}
 	slices.SortFunc(m.Machines, func(a, b *model.Machine) int { return comparePos(a.Pos, b.Pos) })
-	if len(m.Services)+len(m.Funcs)+len(m.Machines) == 0 {
+	m.Versions = c.versions
+	slices.SortFunc(m.Versions, func(a, b *model.Version) int { return comparePos(a.Pos, b.Pos) })
+	if len(m.Services)+len(m.Funcs)+len(m.Machines)+len(m.Versions) == 0 {
 		return nil
 	}
 	return m

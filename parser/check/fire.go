@@ -40,6 +40,9 @@ func (m *method) fireLayer() {
 			WithSuggestion(args.Event.Text, mach.eventNames()))
 		return
 	}
+	if f.Event != nil && !mach.bad {
+		m.fireArgs(f, mach)
+	}
 	m.model.Fire = f
 }
 

@@ -13,49 +13,69 @@ import (
 // tells a duplicate from an illegal event (S2).
 func (m *machine) graph(out *model.Machine, finals map[*state]directive.Expr) {
 	next := successors(out)
-	from := reach(next, out.Initial.Index, -1)
+	entries := m.entries(out, next)
+	from := reach(next, entries, -1)
 	for _, s := range out.States {
 		if from[s.Index] < 0 {
-			m.unreachable(out, s, from)
+			m.unreachable(out, next, s, from)
 		}
 	}
 	for _, s := range out.States {
-		if from[s.Index] >= 0 && len(next[s.Index]) == 0 && !s.Final {
+		_, optOut := m.deadEnds[s]
+		if from[s.Index] >= 0 && len(next[s.Index]) == 0 && !s.Final && !optOut {
 			m.fault(diag.New(diag.CodeDeadEnd, s.Pos, "dead end: %s leads to %s, which is not final and has no way out", pathText(out, from, s.Index), s.Ident).
 				WithRelated(m.g.machinePos, "state machine %s is here", m.name).
-				WithHint("add a transition out of it, or final=%s", strings.Join(append(finalNames(out), s.Ident), ",")))
+				WithHint("add a transition out of it, or final=%s; deadend=%s if it is neither", strings.Join(append(finalNames(out), s.Ident), ","), s.Ident))
 		}
 	}
+	m.uselessDeadEnds(out, next)
 	if !m.bad {
-		dominators(out, next)
-		proofs(out)
+		dominators(out, next, entries)
+		proofs(out, entries)
 	}
 }
 
-func finalNames(out *model.Machine) []string {
-	var names []string
+// entries are the states that rows are in without any event: the initial one, and
+// those that unreachable= names. One that a path leads to needs no such word.
+func (m *machine) entries(out *model.Machine, next [][]int) []int {
+	roots := []int{out.Initial.Index}
 	for _, s := range out.States {
-		if s.Final {
-			names = append(names, s.Ident)
+		if _, ok := m.unreachables[s]; ok && s != out.Initial {
+			roots = append(roots, s.Index)
 		}
 	}
-	return names
+	for _, s := range out.States {
+		e, ok := m.unreachables[s]
+		if !ok {
+			continue
+		}
+		others := slices.DeleteFunc(slices.Clone(roots), func(i int) bool { return i == s.Index && s != out.Initial })
+		from := reach(next, others, -1)
+		if from[s.Index] < 0 {
+			continue
+		}
+		why := "it can be reached by " + pathText(out, from, s.Index)
+		if s == out.Initial {
+			why = "it is the initial state"
+		}
+		m.fault(diag.New(diag.CodeUselessOptOut, e.Pos, "unreachable= is not needed for %s: %s", s.Ident, why).WithHint("remove it"))
+		roots = others // of two that lead to each other one is enough
+	}
+	return roots
 }
 
-func (m *machine) unreachable(out *model.Machine, s *model.State, from []int) {
-	d := diag.New(diag.CodeUnreachableState, s.Pos, "state %s can't be reached from the initial state %s", s.Ident, out.Initial.Ident)
-	for _, ev := range out.Events {
-		for _, e := range ev.Edges {
-			if e.To == s.Index && e.From != s.Index {
-				d.Message += ": " + out.States[e.From].Ident + " -> " + s.Ident + " begins at a state that can't be reached either"
-				m.fault(d.WithRelated(e.Pos, "%s leads to it", ev.Name))
-				return
-			}
+// uselessDeadEnds refuses deadend= of a state that passes the check.
+func (m *machine) uselessDeadEnds(out *model.Machine, next [][]int) {
+	for _, s := range out.States {
+		e, ok := m.deadEnds[s]
+		switch {
+		case !ok:
+		case s.Final:
+			m.fault(diag.New(diag.CodeUselessOptOut, e.Pos, "deadend= is not needed for %s: it is final", s.Ident).WithHint("remove it"))
+		case len(next[s.Index]) > 0:
+			m.fault(diag.New(diag.CodeUselessOptOut, e.Pos, "deadend= is not needed for %s: it leads to %s", s.Ident, out.States[next[s.Index][0]].Ident).WithHint("remove it"))
 		}
 	}
-	d.Message += ": no transition leads to it"
-	m.fault(d.WithRelated(m.g.machinePos, "state machine %s is here", m.name).
-		WithHint("add the transition that is missing, or remove the state"))
 }
 
 // successors are the targets of each state, ascending, each once.
@@ -74,18 +94,21 @@ func successors(out *model.Machine) [][]int {
 	return next
 }
 
-// reach walks from start without entering the state avoid. It returns for each
-// state the one before it on a shortest path, itself for start, -1 if unreached.
-func reach(next [][]int, start, avoid int) []int {
+// reach walks from some states without entering the state avoid. It returns for
+// each state the one before it on a shortest path, itself for a start, -1 if
+// unreached.
+func reach(next [][]int, starts []int, avoid int) []int {
 	before := make([]int, len(next))
 	for i := range before {
 		before[i] = -1
 	}
-	if start == avoid {
-		return before
+	var queue []int
+	for _, s := range starts {
+		if s != avoid {
+			before[s] = s
+			queue = append(queue, s)
+		}
 	}
-	before[start] = start
-	queue := []int{start}
 	for len(queue) > 0 {
 		s := queue[0]
 		queue = queue[1:]
@@ -99,25 +122,14 @@ func reach(next [][]int, start, avoid int) []int {
 	return before
 }
 
-// pathText writes the shortest path to a state.
-func pathText(out *model.Machine, before []int, s int) string {
-	names := []string{out.States[s].Ident}
-	for s != before[s] {
-		s = before[s]
-		names = append(names, out.States[s].Ident)
-	}
-	slices.Reverse(names)
-	return strings.Join(names, " -> ")
-}
-
 // dominators finds for each state those that every path to it passes through:
 // without them it can't be reached.
-func dominators(out *model.Machine, next [][]int) {
+func dominators(out *model.Machine, next [][]int, entries []int) {
 	for _, s := range out.States {
 		s.DominatedBy = nil
 	}
 	for _, d := range out.States {
-		before := reach(next, out.Initial.Index, d.Index)
+		before := reach(next, entries, d.Index)
 		for _, s := range out.States {
 			if s == d || before[s.Index] < 0 {
 				s.DominatedBy = append(s.DominatedBy, d.Index)
@@ -126,11 +138,14 @@ func dominators(out *model.Machine, next [][]int) {
 	}
 }
 
-// proofs finds for each event the targets that it alone leads into. The initial
-// state is also entered by creation.
-func proofs(out *model.Machine) {
+// proofs finds for each event the targets that it alone leads into. Entries are
+// also entered without any event. A dynamic event proves nothing: by the definition
+// of its edges another event leads wherever it does.
+func proofs(out *model.Machine, entries []int) {
 	owner := make([]int, len(out.States)) // event index + 1 that enters the state; -1 for several
-	owner[out.Initial.Index] = -1
+	for _, s := range entries {
+		owner[s] = -1
+	}
 	for i, ev := range out.Events {
 		for _, e := range ev.Edges {
 			switch owner[e.To] {

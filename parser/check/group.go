@@ -22,6 +22,9 @@ type group struct {
 	oncePos     model.Pos
 	firePos     model.Pos
 	transitions []transition
+	version     *directive.Version
+	versionPos  model.Pos
+	updates     []update
 	faulty      bool // some directive has been diagnosed: do not report what is missing
 }
 
@@ -82,6 +85,12 @@ func (g *group) add(d directive.Attached) {
 		}
 	case *directive.Transition:
 		g.transitions = append(g.transitions, transition{args, d.NamePos})
+	case *directive.Version:
+		if g.version == nil {
+			g.version, g.versionPos = args, d.NamePos
+		}
+	case *directive.Update:
+		g.updates = append(g.updates, update{args, d.NamePos})
 	}
 }
 

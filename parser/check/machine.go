@@ -21,9 +21,14 @@ type machine struct {
 	keyType  types.Type
 	states   []*state
 	byObject map[types.Object]*state
-	alias    string // name of the annotated alias, or ""
-	twice    bool   // another machine of the package has the name
-	bad      bool   // an error was reported: the graph is not checked
+	// paramTypes are the types of an event's parameters, by name.
+	paramTypes map[*model.Event]map[string]types.Type
+	mapped     map[*state]directive.StateValue // by values=
+	// deadEnds and unreachables are the states that deadend= and unreachable= name.
+	deadEnds, unreachables map[*model.State]directive.Expr
+	alias                  string // name of the annotated alias, or ""
+	twice                  bool   // another machine of the package has the name
+	bad                    bool   // an error was reported: the graph is not checked
 }
 
 // state is one state with what it was made of.
@@ -43,6 +48,11 @@ func (c *checker) allMachines() {
 				WithHint("write both in one doc comment"))
 		}
 	}
+	// SQL may name states of any machine as constants.
+	for _, m := range c.machines {
+		m.guards()
+	}
+	c.sharedTables()
 }
 
 // machine checks one state machine and adds it to the model.
@@ -73,6 +83,7 @@ func (c *checker) machine(g *group) {
 			finals[s] = e
 		}
 	}
+	m.namedStates()
 	edges := m.transitions()
 	if !m.values() {
 		return
@@ -110,7 +121,8 @@ func (m *machine) columns(out *model.Machine) {
 	tv, info, err := m.eval(m.g, e, nil)
 	switch {
 	case err != nil:
-		m.fault(diag.New(diag.CodeTypeUnresolved, e.Pos, "keytype %s can't be resolved: %s", e.Text, typeErrorText(err)))
+		m.fault(diag.New(diag.CodeTypeUnresolved, e.Pos, "keytype %s can't be resolved: %s", e.Text, typeErrorText(err)).
+			WithHint("%s", m.importHint(m.g, e.Expr)))
 	case !tv.IsType():
 		m.fault(diag.New(diag.CodeExpressionType, e.Pos, "keytype %s is not a type", e.Text))
 	case unresolved(tv.Type):

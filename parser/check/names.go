@@ -88,7 +88,13 @@ func (c *checker) claims() []claim {
 			seen[ev.Ident] = true
 			add(ev.Pos, "event "+ev.Name+" of "+m.name, "name the event after what happens (Pay), not after the state (Paid), or give the state machine another name=",
 				n+upper(ev.Ident))
+			if ev.Once {
+				add(ev.Pos, "the once form of event "+ev.Name+" of "+m.name, "rename one of them, or give the state machine another name=", n+upper(ev.Ident)+"Once")
+			}
 		}
+	}
+	for _, v := range c.versions {
+		add(v.Pos, "version "+v.Name, "give the version another name=", v.Name+"Guard", prefixed("new", v.Name)+"Guard")
 	}
 	for _, s := range c.services {
 		w := load.WrapperName(s.model.Name)

@@ -54,7 +54,7 @@ func (s *scope) part(e directive.Expr) (part, bool) {
 		m.fail(diag.New(diag.CodeTypeUnresolved, e.Pos, "the type of %s can't be resolved", e.Text))
 		return part{}, false
 	}
-	w := walker{scope: s, v: v, e: e}
+	w := walker{scope: s, v: v, e: e, what: "a key", code: diag.CodeKeyType}
 	if !w.walk(v.expr) {
 		return part{}, false
 	}

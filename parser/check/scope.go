@@ -124,8 +124,53 @@ func (c *checker) eval(g *group, e directive.Expr, vars []types.Object) (types.T
 		}
 		inner.Insert(v)
 	}
+	c.blankImports(g, e.Expr, inner)
 	err := checkExpr(c, at, e.Expr, info)
 	return info.Types[e.Expr], info, err
+}
+
+// blankImports declares in a scope the packages that an expression names and the
+// file imports for its directives alone.
+func (c *checker) blankImports(g *group, e ast.Expr, inner *types.Scope) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		id, ok := sel.X.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		if _, known := inner.LookupParent(id.Name, token.NoPos); known != nil {
+			return true
+		}
+		imp, ok := c.p.Import(g.file, id.Name)
+		if !ok {
+			return true
+		}
+		if obj := c.p.Lookup(imp.Path, sel.Sel.Name); obj != nil && obj.Pkg() != nil {
+			inner.Insert(types.NewPkgName(token.NoPos, c.p.Types, id.Name, obj.Pkg()))
+		}
+		return true
+	})
+}
+
+// importHint says what to do about a package that the file does not import, or "".
+func (c *checker) importHint(g *group, e ast.Expr) string {
+	hint := ""
+	ast.Inspect(e, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok || hint != "" {
+			return hint == ""
+		}
+		if id, ok := sel.X.(*ast.Ident); ok {
+			if _, known := c.p.Import(g.file, id.Name); !known {
+				hint = "this file does not import a package " + id.Name + "; a blank import is enough"
+			}
+		}
+		return true
+	})
+	return hint
 }
 
 var errNoScope = errors.New("the file could not be resolved")

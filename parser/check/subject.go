@@ -77,6 +77,10 @@ func (m *machine) blockSubject(d *ast.GenDecl, out *model.Machine) bool {
 			first, m.typ = obj, t
 			continue
 		}
+		if !types.Identical(t, m.typ) && untypedInt(obj) && untypedInt(first) {
+			m.typ = types.Typ[types.Int] // a rune beside an integer is one more integer
+			continue
+		}
 		if !types.Identical(t, m.typ) {
 			m.fault(diag.New(diag.CodeMixedConstants, m.p.Pos(obj.Pos()), "%s is %s, but %s is %s", obj.Name(), m.typeText(t), first.Name(), m.typeText(m.typ)).
 				WithRelated(m.p.Pos(first.Pos()), "%s is here", first.Name()).
@@ -106,6 +110,12 @@ func (m *machine) blockSubject(d *ast.GenDecl, out *model.Machine) bool {
 		return false
 	}
 	return true
+}
+
+// untypedInt tells whether a constant without a type is an integer or a rune.
+func untypedInt(obj types.Object) bool {
+	b, ok := obj.Type().(*types.Basic)
+	return ok && (b.Kind() == types.UntypedInt || b.Kind() == types.UntypedRune)
 }
 
 // blockObjects are the constants or variables of a declaration, blank ones left out.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"go/token"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ type edge struct {
 	from, to *state
 	pos      model.Pos // of the source in the directive
 	wildcard bool
+	param    directive.Name // of a dynamic event: its target's name
 }
 
 // transitions resolves all transitions of a machine into edges. Explicit ones
@@ -35,8 +37,12 @@ func (m *machine) transitions() []edge {
 	}
 	var wild []target
 	seen := map[edgeKey]edge{}
+	m.mixedTargets()
 	for _, t := range m.g.transitions {
 		tr := t.Transition
+		if tr.Param.Text != "" {
+			continue
+		}
 		to := m.resolveOptional(tr.Target)
 		if tr.Wildcard != nil {
 			wild = append(wild, target{tr, to})
@@ -59,7 +65,7 @@ func (m *machine) transitions() []edge {
 	for _, w := range wild {
 		edges = append(edges, m.wildcard(w.tr, w.to, seen)...)
 	}
-	return edges
+	return append(edges, m.dynamicEdges(edges)...)
 }
 
 type edgeKey struct {
@@ -133,7 +139,7 @@ func (m *machine) events(out *model.Machine, edges []edge, finals map[*state]dir
 	for _, x := range edges {
 		ev := byName[x.event]
 		if ev == nil {
-			ev = &model.Event{Pos: x.eventPos, Index: len(out.Events), Name: x.event, Ident: eventIdent(x.event)}
+			ev = &model.Event{Pos: x.eventPos, Index: len(out.Events), Name: x.event, Ident: eventIdent(x.event), Dynamic: x.param.Text != "", Target: x.param.Text}
 			byName[x.event] = ev
 			out.Events = append(out.Events, ev)
 			if first := byIdent[ev.Ident]; first != nil {
@@ -150,7 +156,7 @@ func (m *machine) events(out *model.Machine, edges []edge, finals map[*state]dir
 		ev.Edges = append(ev.Edges, model.Edge{Pos: x.pos, From: x.from.Index, To: x.to.Index, Wildcard: x.wildcard})
 	}
 	for _, ev := range out.Events {
-		slices.SortFunc(ev.Edges, func(a, b model.Edge) int { return a.From - b.From })
+		slices.SortFunc(ev.Edges, func(a, b model.Edge) int { return cmp.Or(a.From-b.From, a.To-b.To) })
 	}
 }
 

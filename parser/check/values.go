@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/idemgen/idemgen/internal/model"
 	"github.com/idemgen/idemgen/parser/diag"
@@ -32,6 +31,7 @@ func (m *machine) valueOf(obj types.Object) constant.Value {
 // the column could not tell apart (S5). It is false when a value is not known.
 func (m *machine) values() bool {
 	ok := true
+	m.mapping()
 	byValue := map[string]*state{}
 	folded := map[string]*state{}
 	for _, s := range m.states {
@@ -53,7 +53,7 @@ func (m *machine) values() bool {
 			continue
 		}
 		byValue[s.Value] = s
-		if s.val.Kind() != constant.String {
+		if s.val.Kind() != constant.String || s.Mapped {
 			continue
 		}
 		fold := strings.ToLower(constant.StringVal(s.val))
@@ -76,31 +76,29 @@ func (m *machine) settleValue(s *state) string {
 	switch s.val.Kind() {
 	case constant.String:
 		text := constant.StringVal(s.val)
-		s.Value, s.SQL = strconv.Quote(text), model.SQLValue{Text: text}
-		switch {
-		case text == "":
-			return "it is empty"
-		case len(text) > maxStateBytes:
-			return "it is longer than 255 bytes"
-		case !utf8.ValidString(text):
-			return "it is not UTF-8"
-		case strings.ContainsRune(text, 0):
-			return "it has a NUL character"
-		case strings.Trim(text, " ") != text:
-			return "it begins or ends with a space"
+		s.Value = strconv.Quote(text)
+		if s.Mapped {
+			return ""
 		}
+		s.SQL = model.SQLValue{Text: text}
+		return badText(text)
 	case constant.Bool:
 		s.Value = strconv.FormatBool(constant.BoolVal(s.val))
-		s.SQL = model.SQLValue{Text: s.Value, Bool: true}
+		if !s.Mapped {
+			s.SQL = model.SQLValue{Text: s.Value, Bool: true}
+		}
 	case constant.Int, constant.Float:
 		v := constant.ToInt(s.val)
 		if v.Kind() != constant.Int {
 			return "it is not an integer"
 		}
+		s.Value = v.ExactString()
+		if s.Mapped {
+			return ""
+		}
 		if _, exact := constant.Int64Val(v); !exact {
 			return "it is larger than 64-bit signed integers"
 		}
-		s.Value = v.ExactString()
 		s.SQL = model.SQLValue{Text: s.Value, Number: true}
 	default:
 		return "it is not a string, an integer or a bool"

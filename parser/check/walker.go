@@ -18,12 +18,23 @@ type walker struct {
 	e      directive.Expr
 	guards []model.Code
 	seen   []string
-	uses   bool // a parameter or the receiver is used
+	// what names the place of the expression in messages, a key unless it is set.
+	what string
+	code diag.Code
+	uses bool // a parameter or the receiver is used
 }
 
 func (w *walker) refuse(n ast.Node, hint, format string, args ...any) bool {
-	w.scope.m.fail(diag.New(diag.CodeKeyType, w.e.At(n), format, args...).WithHint("%s", hint))
+	w.scope.m.fail(diag.New(w.code, w.e.At(n), format, args...).WithHint("%s", hint))
 	return false
+}
+
+// operator says what to write in place of an operator.
+func (w *walker) operator() string {
+	if w.code == diag.CodeKeyType {
+		return "give several parts, separated by commas: they can't run into each other"
+	}
+	return "let a parameter or a getter hold the value"
 }
 
 // walk visits e; false when a fault was reported.
@@ -62,15 +73,15 @@ func (w *walker) walk(e ast.Expr) bool {
 		return w.slice(e)
 	case *ast.UnaryExpr:
 		if e.Op == token.AND || e.Op == token.ARROW {
-			return w.refuse(e, "name the value itself", "%s is not allowed in a key", e.Op)
+			return w.refuse(e, "name the value itself", "%s is not allowed in %s", e.Op, w.what)
 		}
 		return w.walk(e.X)
 	case *ast.BinaryExpr:
-		return w.refuse(e, "give several parts, separated by commas: they can't run into each other", "operator %s is not allowed in a key", e.Op)
+		return w.refuse(e, w.operator(), "operator %s is not allowed in %s", e.Op, w.what)
 	case *ast.TypeAssertExpr:
-		return w.refuse(e, "use a value of a definite type", "a type assertion can panic, so it can't be part of a key")
+		return w.refuse(e, "use a value of a definite type", "a type assertion can panic, so it can't be part of %s", w.what)
 	}
-	return w.refuse(e, "name parameters, fields and getters", "this kind of expression is not allowed in a key")
+	return w.refuse(e, "name parameters, fields and getters", "this kind of expression is not allowed in %s", w.what)
 }
 
 func (w *walker) all(list []ast.Expr) bool {
@@ -90,7 +101,7 @@ func (w *walker) selector(e *ast.SelectorExpr) bool {
 		return true // a name of another package
 	}
 	if sel.Kind() == types.MethodExpr {
-		return w.refuse(e, "call the method on a value", "a method expression can't be part of a key")
+		return w.refuse(e, "call the method on a value", "a method expression can't be part of %s", w.what)
 	}
 	if !w.walk(e.X) {
 		return false
@@ -163,13 +174,13 @@ func (w *walker) call(e *ast.CallExpr) bool {
 	if tv := w.v.info.Types[fun]; tv.IsType() || tv.IsBuiltin() {
 		if tv.IsBuiltin() && len(e.Args) > 0 {
 			if id, ok := fun.(*ast.Ident); !ok || id.Name != "len" {
-				return w.refuse(e, "name parameters, fields and getters", "this builtin is not allowed in a key")
+				return w.refuse(e, "name parameters, fields and getters", "this builtin is not allowed in %s", w.what)
 			}
 		}
 		return w.conversion(e, tv) && w.all(e.Args)
 	}
 	if _, ok := fun.(*ast.FuncLit); ok {
-		return w.refuse(e, "write a method or function", "a function literal is not allowed in a key")
+		return w.refuse(e, "write a method or function", "a function literal is not allowed in %s", w.what)
 	}
 	if !w.walk(fun) {
 		return false

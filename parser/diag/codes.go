@@ -12,11 +12,11 @@ type Info struct {
 
 // Codes returns the table of all codes in ascending order. Ranges: 1xx
 // directive syntax and attachment, 2xx signatures and types, 3xx what the
-// arguments of the layers mean, 4xx state machines, 5xx names, 6xx files,
+// arguments of the layers mean, 4xx state machines and versions, 5xx names, 6xx files,
 // packages and loading. The caller owns the slice.
 func Codes() []Info {
 	var all []Info
-	for _, part := range [][]Info{syntaxCodes(), typeCodes(), layerCodes(), machineCodes(), nameCodes(), fileCodes()} {
+	for _, part := range [][]Info{syntaxCodes(), typeCodes(), layerCodes(), machineCodes(), guardCodes(), versionCodes(), nameCodes(), fileCodes()} {
 		all = append(all, part...)
 	}
 	return all

@@ -8,6 +8,9 @@ const (
 	CodeFireWithoutTx      Code = "IDEM304" // fire on a method that takes no transaction
 	CodeLayers             Code = "IDEM305" // layers that make no sense together
 	CodeArgumentNeedsOther Code = "IDEM306" // an argument that only works beside another, or in the other mode
+	CodeFireArgMissing     Code = "IDEM320" // fire gives no value to a parameter of the event
+	CodeFireArgUnknown     Code = "IDEM321" // args= names what the event does not take
+	CodeFireArgType        Code = "IDEM322" // an argument of a type that the event does not take
 )
 
 func layerCodes() []Info {
@@ -30,5 +33,14 @@ func layerCodes() []Info {
 		{CodeArgumentNeedsOther, "argument has no effect here",
 			"The argument only means something beside another argument, or in the other mode. It is refused so that nobody relies on it.",
 			"//idem:once key=orderID lookup=Receipt // on a method without results", "//idem:once key=orderID"},
+		{CodeFireArgMissing, "argument of the event missing",
+			"The event takes a parameter that args= does not give and that no parameter of the method is called. Only the expected version may be left out: any version will do then.",
+			"//idem:fire Status.Pay key=orderID // Pay takes paidAt", "//idem:fire Status.Pay key=orderID args=paidAt:req.At"},
+		{CodeFireArgUnknown, "event takes no such argument",
+			"args= names a parameter that neither the machine nor the event has.",
+			"//idem:fire Status.Pay key=orderID args=paidat:req.At", "//idem:fire Status.Pay key=orderID args=paidAt:req.At"},
+		{CodeFireArgType, "argument doesn't fit the event",
+			"The expression has another type than the parameter of the event, and no conversion between them keeps every value.",
+			"//idem:fire Status.Pay key=orderID args=tenant:req.TenantName // tenant is int64", "//idem:fire Status.Pay key=orderID args=tenant:req.TenantID"},
 	}
 }

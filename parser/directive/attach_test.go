@@ -219,6 +219,12 @@ func TestHugeInputIsReadInLinearTime(t *testing.T) {
 		"nested, closed":  onFunc("//idem:once key=" + strings.Repeat("(", n) + strings.Repeat(")", n)),
 		"quotes":          onFunc("//idem:once " + strings.Repeat("' ", n)),
 		"escapes":         onFunc(`//idem:once key="` + strings.Repeat(`\"`, n) + `"`),
+		"where":           onType("//idem:transition Pay a -> b where=\"" + distinct(" = :x OR ") + "c = :D\""),
+		"constants":       onType("//idem:transition Pay a -> b where=\"x = :A" + strings.Repeat(" OR x = :A", n/16) + "\""),
+		"assignments":     onType("//idem:transition Pay a -> b set=\"" + distinct(" = 1, ") + "c = :D\""),
+		"parameters":      onType("//idem:transition Pay a -> b params=" + distinct(":int,") + "b:int"),
+		"values":          onType("//idem:statemachine table=t key=id column=s initial=A values=" + distinct(":x,") + "b:y"),
+		"arguments":       onFunc("//idem:fire S.Pay key=id args=" + distinct(":x,") + "b:y"),
 		"states":          onType("//idem:transition Pay " + distinct(",") + "a -> b"),
 		"bodies":          "package a\n" + strings.Repeat("func F() {\n//idem:once key=a\n}\n", n/64),
 	} {

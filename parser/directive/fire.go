@@ -13,6 +13,7 @@ type Fire struct {
 	Event   Name
 
 	Key    Val[Expr]   `arg:"key,required" doc:"Go expression for the key of the row"`
+	Args   List[Named] `arg:"args" form:"expression" doc:"what the event's parameters get, version and fence among them; by default the method's parameters of the same names"`
 	Lookup Val[string] `arg:"lookup" form:"ident" doc:"method that answers when the event was applied already"`
 }
 

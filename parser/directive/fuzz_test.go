@@ -31,7 +31,9 @@ func checkText(t *testing.T, line string, x Text) {
 func FuzzTokenize(f *testing.F) {
 	for _, s := range []string{
 		"", "key=a", "key=a,b ttl=5m once", `key="a b" set="x = \"y\" \u00e9"`, "key=`a`b", "key=f(a, b),m[\"x\"]", "key = a", "= =",
-		`"`, "key=(", "a=b=c", "key=\u00a0", "\xff", "支付=已付", "'", `key="\`, `key="\xff\400"`,
+		`"`, "key=(", "a=b=c", "key=\u00a0", "\xff", "支付=已付", "'", `key="\`,
+		`where="\"a\" = :b AND c = :pb.D" set="a = 1, b = 'x''y'" params=a:int,b:map[string]int`, "create=`a = :B` values=A:C,B:'D E',C:-1 tests=true history=h",
+		"args=a:req.ID,version:any deadend=A unreachable=B,C fence=f version=v", "where=a=:b set=a=1,b=2 params=a: values=:C", `key="\xff\400"`,
 	} {
 		f.Add(s)
 	}
@@ -81,6 +83,11 @@ func checkDecoded(t *testing.T, line, name string, args []Arg) {
 			t.Fatalf("%q: %s", line, brief(d))
 		}
 	}
+	eachPos(reflect.ValueOf(v), func(p model.Pos) {
+		if p.Line != 0 && (p.Line != 1 || p.Col < 1 || p.Col > len(line)+1) {
+			t.Fatalf("%q: something at %v", line, p)
+		}
+	})
 	eachExpr(reflect.ValueOf(v), func(e Expr) {
 		if e.Expr == nil {
 			return
@@ -94,6 +101,30 @@ func checkDecoded(t *testing.T, line, name string, args []Arg) {
 			return true
 		})
 	})
+}
+
+// eachPos calls f for each position inside v.
+func eachPos(v reflect.Value, f func(model.Pos)) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			eachPos(v.Elem(), f)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			eachPos(v.Index(i), f)
+		}
+	case reflect.Struct:
+		if p, ok := v.Interface().(model.Pos); ok {
+			f(p)
+			return
+		}
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				eachPos(v.Field(i), f)
+			}
+		}
+	}
 }
 
 // eachExpr calls f for each Expr inside v.
@@ -126,6 +157,7 @@ func FuzzScan(f *testing.F) {
 		"package a\n\n// idem:once key=a\nfunc F() {}\n",
 		"package a\n\ntype T interface {\n\t//idem:once key=a,b\n\tF() //idem:once\n}\n",
 		"package a\r\n\r\n//idem:statemachine table=t key=id column=s initial=A\r\n//idem:transition Go A,B -> C\r\ntype S string\r\n",
+		"package a\n\n//idem:statemachine table=t key=id column=s initial=A where=\"a = :b AND c = :D\" set=`x = 'y'` params=b:int values=A:a,B:'b' deadend=B history=h\n//idem:transition Go A -> :to once set=\"x = y\"\ntype S string\n",
 		"package a\n\nfunc F() {\n\t//idem:once key=a\n\tfunc() { /*idem:once*/ }()\n}\n",
 		"package a\n\nvar s = \"//idem:once\"\n/*\n * idem:once\n*/\nconst (\n//idem:once key=\"a\\\"\"\nA = 1\n)\n//idem:lock\n",
 		"//idem:once\n", "package", "package a\nfunc F( {\n//idem:once key=a\n", "\ufeff//idem:once key=a\npackage a\n",
@@ -208,7 +240,8 @@ func directiveLines(src string) []int {
 func FuzzTransition(f *testing.F) {
 	for _, s := range []string{
 		"Pay A -> B", "Pay A,B -> C once", "Cancel * - A , B -> C", "Go pb.A->pb.B", "Pay A ->", "Pay A -> *", "* -> *", "->", "Pay A => B",
-		`Pay A -> B set="x -> y"`, "Pay A,,B -> C", "支付 A → B", "a\x00 b", "Pay A - B -> C", "- * -> , =",
+		`Pay A -> B set="x -> y"`, "Pay A,,B -> C", "Move A,B -> :to", "Move * - A->:to once ttl=1h", "Move A -> :", "Move :a -> :B", "Move A -> :a.b,C",
+		`Pay A -> :to set="a = :b, c = :D" where="e = 'f'" params=b:int`, "支付 A → B", "a\x00 b", "Pay A - B -> C", "- * -> , =",
 	} {
 		f.Add(s)
 	}
@@ -233,11 +266,16 @@ func FuzzTransition(f *testing.F) {
 			t.Fatalf("%q: neither attached nor diagnosed", line)
 		}
 		tr := attached[0].Args.(*Transition)
-		elems := append(slices.Clone(tr.Sources), tr.Target)
+		elems := slices.Clone(tr.Sources)
+		if tr.Param.Text == "" {
+			elems = append(elems, tr.Target)
+		} else if c := tr.Param.Pos.Col - 1; line[c-1:c+len(tr.Param.Text)] != ":"+tr.Param.Text {
+			t.Fatalf("%q: %q at column %d", line, tr.Param.Text, c+1)
+		}
 		if tr.Wildcard != nil {
 			elems = append(elems, tr.Wildcard.Except...)
 		}
-		if tr.Event.Text == "" || tr.Target.Text == "" || (tr.Wildcard == nil) == (len(tr.Sources) == 0) {
+		if tr.Event.Text == "" || (tr.Target.Text == "") == (tr.Param.Text == "") || (tr.Wildcard == nil) == (len(tr.Sources) == 0) {
 			t.Fatalf("%q: incomplete: %+v", line, tr)
 		}
 		for _, e := range elems {
@@ -268,5 +306,9 @@ func canonical(tr *Transition) string {
 			source += " - " + list(tr.Wildcard.Except)
 		}
 	}
-	return tr.Event.Text + " " + source + " -> " + tr.Target.Text
+	target := tr.Target.Text
+	if tr.Param.Text != "" {
+		target = ":" + tr.Param.Text
+	}
+	return tr.Event.Text + " " + source + " -> " + target
 }

@@ -11,7 +11,7 @@ import (
 
 // The grammar of a transition:
 //
-//	transition = event source "->" state .
+//	transition = event source "->" ( state | ":" parameter ) .
 //	source     = states | "*" [ "-" states ] .
 //	states     = state { "," state } .
 //	state      = Name | pkg.Name .
@@ -25,6 +25,7 @@ const (
 	symArrow
 	symStar
 	symMinus
+	symParam    // :to
 	symBadArrow // =>, -->, →
 	symOther
 )
@@ -61,6 +62,12 @@ func nextSym(s string, i int) sym {
 		return sym{symWord, i, len(s)}
 	case n > 0:
 		return sym{symWord, i, i + n}
+	case rest[0] == ':':
+		n = strings.IndexFunc(rest[1:], func(r rune) bool { return !isStateRune(r) })
+		if n < 0 {
+			n = len(rest) - 1
+		}
+		return sym{symParam, i, i + 1 + n}
 	}
 	_, size := utf8.DecodeRuneInString(rest)
 	return sym{symOther, i, i + size}
@@ -132,7 +139,7 @@ func (p *transitionParser) wanted(what string) bool {
 	return false
 }
 
-const transitionHint = "write Event A,B -> C or Event * - A,B -> C"
+const transitionHint = "write Event A,B -> C, Event * - A,B -> C, or Event A,B -> :to for a target that the caller names"
 
 // event takes everything up to a space, so that a bad name is shown whole.
 func (p *transitionParser) event(tr *Transition) bool {
@@ -215,7 +222,15 @@ func (p *transitionParser) arrow() bool {
 func (p *transitionParser) target(tr *Transition) {
 	switch p.y.kind {
 	case symStar:
-		p.fail(diag.CodeWildcardTarget, "a transition can't lead to *").Hint = "name the state that the event leads to"
+		p.fail(diag.CodeWildcardTarget, "a transition can't lead to *").Hint = "name the state that the event leads to, or write -> :to to let the caller name it"
+		return
+	case symParam:
+		t := p.text()
+		name, ok := p.d.parameter(t.Slice(1, len(t.S)))
+		tr.Param = name
+		if ok {
+			p.end()
+		}
 		return
 	case symWord:
 	default:
@@ -227,6 +242,11 @@ func (p *transitionParser) target(tr *Transition) {
 		return
 	}
 	tr.Target = e
+	p.end()
+}
+
+// end is what must follow the target: nothing.
+func (p *transitionParser) end() {
 	if p.next(); p.y.kind == symComma {
 		p.fail(diag.CodeTransitionSyntax, "a transition leads to one state").Hint = "use one event per target"
 	} else if p.y.kind != symEnd {

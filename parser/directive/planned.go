@@ -8,8 +8,6 @@ func plannedSpecs() []Spec {
 		{Name: "token", Doc: "consumes a token that was issued in advance", Targets: methods},
 		{Name: "lock", Doc: "distributed lock with double check", Targets: methods},
 		{Name: "unique", Doc: "lets a unique index of the business table decide", Targets: methods},
-		{Name: "version", Doc: "optimistic lock by a version column", Targets: []TargetKind{Struct}},
-		{Name: "update", Doc: "one typed update of a versioned struct", Targets: []TargetKind{Struct}, Repeatable: true, Positional: "Name"},
 		{Name: "request", Doc: "replays the response of an HTTP handler", Targets: methods},
 		{Name: "message", Doc: "takes each queue message once", Targets: methods},
 	}

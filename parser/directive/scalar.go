@@ -32,6 +32,14 @@ func scalar[T any](d *decoder, arg *ArgSpec, t Text) (T, bool) {
 		*p, ok = d.identifier(t, arg.Name+"=")
 	case *ErrorRule:
 		*p, ok = d.errorRule(arg, t)
+	case *Fragment:
+		*p, ok = d.fragment(arg, t)
+	case *Assignments:
+		*p, ok = d.assignments(arg, t)
+	case *Named:
+		*p, ok = d.named(arg, t)
+	case *StateValue:
+		*p, ok = d.stateValue(arg, t)
 	}
 	return v, ok
 }
@@ -40,6 +48,8 @@ func scalar[T any](d *decoder, arg *ArgSpec, t Text) (T, bool) {
 func syntaxOf[T any](arg *ArgSpec) string {
 	var v T
 	switch any(v).(type) {
+	case bool:
+		return "flag"
 	case string:
 		if arg.Values != nil {
 			return strings.Join(arg.Values, " | ")
@@ -60,6 +70,14 @@ func syntaxOf[T any](arg *ArgSpec) string {
 		return "name"
 	case ErrorRule:
 		return "action:error"
+	case Fragment:
+		return "predicate"
+	case Assignments:
+		return "column = expression, …"
+	case Named:
+		return "name:" + arg.form
+	case StateValue:
+		return "constant:value"
 	}
 	return ""
 }

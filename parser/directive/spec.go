@@ -69,7 +69,7 @@ func Specs() []Spec {
 
 // registry makes the rows once; they never change.
 var registry = sync.OnceValue(func() []Spec {
-	specs := []Spec{onceSpec(), stateMachineSpec(), transitionSpec(), fireSpec()}
+	specs := []Spec{onceSpec(), stateMachineSpec(), transitionSpec(), fireSpec(), versionSpec(), updateSpec()}
 	specs = append(specs, plannedSpecs()...)
 	for i := range specs {
 		if specs[i].New != nil {

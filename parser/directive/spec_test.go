@@ -13,7 +13,7 @@ func TestRegistryKnowsEveryDirective(t *testing.T) {
 	for _, s := range Specs() {
 		got = append(got, s.Name)
 	}
-	want := []string{"once", "statemachine", "transition", "fire", "token", "lock", "unique", "version", "update", "request", "message"}
+	want := []string{"once", "statemachine", "transition", "fire", "version", "update", "token", "lock", "unique", "request", "message"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

@@ -11,8 +11,8 @@ type Attached struct {
 	Name    string    // "once"
 	Pos     model.Pos // of the "//idem:" comment
 	NamePos model.Pos // of the name behind "//idem:"
-	// Args is the directive's typed struct: *Once, *StateMachine, *Transition
-	// or *Fire. It is never nil.
+	// Args is the directive's typed struct: *Once, *StateMachine, *Transition,
+	// *Fire, *Version or *Update. It is never nil.
 	Args   any
 	Target Target // where it stands
 	// Faulty tells that the arguments have been diagnosed and Args is

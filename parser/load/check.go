@@ -182,7 +182,9 @@ func (l *loader) outputs() map[string]bool {
 }
 
 // orphans are our files that nothing leads to any more. A file that this build
-// leaves out may be what an output comes from: then it is no orphan (G7).
+// leaves out may be what an output comes from: then it is no orphan (G7). The
+// tests of machines are listed wherever they could be an orphan: only the model
+// tells whether a machine asks for them.
 func orphans(scans []*dirScan, outputs map[string]bool) []string {
 	var out []string
 	for _, s := range scans {
@@ -191,7 +193,7 @@ func orphans(scans []*dirScan, outputs map[string]bool) []string {
 			if !f.ours || outputs[path] {
 				continue
 			}
-			if (f.name == model.OutputFile || f.name == model.OutputTestFile) && outputs != nil && s.mentionsFor(f.name) {
+			if from := comesFrom(f.name); from != "" && outputs != nil && !outputs[filepath.Join(s.dir, from)] && s.mentionsFor(from) {
 				continue
 			}
 			if _, err := os.Lstat(path); err == nil {
@@ -200,4 +202,16 @@ func orphans(scans []*dirScan, outputs map[string]bool) []string {
 		}
 	}
 	return out
+}
+
+// comesFrom is the output whose annotations a file that we wrote comes from; ""
+// for a name that we don't give any more.
+func comesFrom(name string) string {
+	switch {
+	case name == model.OutputMachineTest:
+		return model.OutputFile
+	case model.IsOutput(name):
+		return name
+	}
+	return ""
 }
