@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -300,4 +301,18 @@ func (b *builder) emit() string {
 		b.t.Fatal(err)
 	}
 	return string(f.Content)
+}
+
+// files are all files of the package, by name.
+func (b *builder) files() map[string]string {
+	b.t.Helper()
+	list, err := Files(b.pkg)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range list {
+		files[filepath.Base(f.Path)] = string(f.Content)
+	}
+	return files
 }

@@ -42,10 +42,14 @@ func doc(lines ...string) *jen.Statement {
 	out := make([]string, len(lines))
 	for i, l := range lines {
 		// Text of the user's (a key expression) must stay inside its line.
-		out[i] = strings.TrimRight("// "+strings.Join(strings.Fields(l), " "), " ")
+		// Two quotes would become one typographic one when gofmt rewrites the comment.
+		l = docQuotes.Replace(strings.Join(strings.Fields(l), " "))
+		out[i] = strings.TrimRight("// "+l, " ")
 	}
 	return jen.Comment(strings.Join(out, "\n"))
 }
+
+var docQuotes = strings.NewReplacer("''", `"`, "``", "`")
 
 // lit is a Go string literal in the form that is easiest to read.
 func lit(s string) *jen.Statement {

@@ -14,7 +14,7 @@ import (
 // allCases are all packages of the tests but the orders example.
 func allCases() []genCase {
 	list := append([]genCase{}, genCases...)
-	return append(list, machineCases...)
+	return append(append(list, machineCases...), guardCases...)
 }
 
 // builder makes the model of a case.
@@ -76,7 +76,12 @@ func module(t *testing.T) string {
 				input = "input_test.go"
 			}
 			write(t, c.dir+"/"+input, c.src)
-			write(t, c.dir+"/"+b.pkg.Output, b.emit())
+			for name, text := range b.files() {
+				write(t, c.dir+"/"+name, text)
+			}
+			if !c.test && b.pkg.MachineTestFile() != "" {
+				write(t, c.dir+"/open_test.go", openTestSource)
+			}
 		}
 		write(t, "orders/input.go", ordersSource)
 		write(t, "orders/idem_gen.go", orders(t).emit())
@@ -108,6 +113,10 @@ func goTool(t *testing.T, args ...string) (string, error) {
 	return string(out), err
 }
 
+// openTestSource is what a user writes for generated tests.
+const openTestSource = "package m\n\nimport (\n\t\"testing\"\n\n\t\"github.com/idemgen/idemgen/runtime/idem\"\n)\n\n" +
+	"func openIdemTest(t *testing.T) (idem.DB, idem.Dialect) { t.Skip(); return nil, 0 }\n"
+
 // Any signature compiles, and go vet has nothing to say.
 func TestLaw_G1_EverySignatureCompiles(t *testing.T) {
 	if out, err := goTool(t, "vet", "-tags=integration", "./..."); err != nil {
@@ -125,9 +134,10 @@ func TestGeneratedCodeRuns(t *testing.T) {
 
 // A constant that changed its value stops the generated file from compiling.
 func TestDriftDoesNotCompile(t *testing.T) {
-	for _, c := range machineCases {
+	for _, c := range append(guardCases, machineCases...) {
 		change := map[string][2]string{
-			"m_int": {"Mid Prio = 3", "Mid Prio = 4"}, "m_untyped": {`"old"`, `"older"`},
+			"m_guarded": {"Small = 3", "Small = 4"},
+			"m_int":     {"Mid Prio = 3", "Mid Prio = 4"}, "m_untyped": {`"old"`, `"older"`},
 			"m_bool": {"Off Flag = false; On Flag = true", "Off Flag = true; On Flag = false"}, "m_iota": {"Second;", "Gap; Second;"},
 		}[c.dir]
 		if change[0] == "" {

@@ -1,7 +1,7 @@
-// Package templates turns the model of a package into its generated file: pure
+// Package templates turns the model of a package into its generated files: pure
 // functions of their input, safe to run in parallel.
 //
-// The flow of Emit: plan chooses the package-scope names that the file declares
+// The flow of Files: plan chooses the package-scope names that the file declares
 // and finds clashes; names settles the imports; then the declarations are
 // built with jennifer, one concern per file:
 //
@@ -11,6 +11,7 @@
 //     row of the layer stack, in the one fixed order, and one file
 //   - prose.go: doc comments in plain words
 //   - machine*.go: state machines; their SQL comes from sqltext
+//   - version*.go: optimistic locks; theirs does, too
 //
 // Everything is ordered by position in the source, nothing ranges over a map,
 // and no name is guessed: two runs give the same bytes (G5).
@@ -42,30 +43,57 @@ var fixedImports = []model.Import{
 	{Path: "strconv", Name: "strconv"},
 }
 
-// Emit returns the generated file of a package. It fails with *ClashError where
-// the file would declare a name that is taken; any other error is a mistake of
-// the templates or a model that the parser should have refused.
-func Emit(pkg *model.Package) (file model.File, err error) {
+// Emit returns the output of a package: the first of Files.
+func Emit(pkg *model.Package) (model.File, error) {
+	files, err := Files(pkg)
+	if err != nil {
+		return model.File{}, err
+	}
+	return files[0], nil
+}
+
+// Files returns the generated files of a package: its output, and the tests of
+// its machines where one asks for them. It fails with *ClashError where the files
+// would declare a name that is taken; any other error is a mistake of the
+// templates or a model that the parser should have refused.
+func Files(pkg *model.Package) (files []model.File, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			file, err = model.File{}, fmt.Errorf("generate %s: %v", pkg.Path, r)
+			files, err = nil, fmt.Errorf("generate %s: %v", pkg.Path, r)
 		}
 	}()
 	p := newPlan(ordered(pkg))
 	if len(p.clashes) > 0 {
-		return model.File{}, &ClashError{Clashes: p.clashes}
+		return nil, &ClashError{Clashes: p.clashes}
 	}
-	e := &emitter{plan: p, table: names.New(p.pkg, fixedImports, p.declared)}
-	decls := e.declarations()
-	src, err := e.render(decls)
-	if err != nil {
-		return model.File{}, fmt.Errorf("generate %s: %w", pkg.Path, err)
-	}
-	output := pkg.Output
+	output, tests := pkg.Output, pkg.MachineTestFile()
 	if output == "" {
 		output = model.OutputFile
 	}
-	return model.File{Path: filepath.Join(pkg.Dir, output), Content: src}, nil
+	add := func(name string, imports []model.Import, declare ...func(e *emitter) []jen.Code) error {
+		e := &emitter{plan: p, table: names.New(p.pkg, imports, p.declared)}
+		var decls []jen.Code
+		for _, d := range declare {
+			decls = append(decls, d(e)...)
+		}
+		src, err := e.render(decls)
+		files = append(files, model.File{Path: filepath.Join(pkg.Dir, name), Content: src})
+		return err
+	}
+	switch tests {
+	case "":
+		err = add(output, fixedImports, (*emitter).declarations)
+	case output:
+		err = add(output, testImports(), (*emitter).declarations, (*emitter).machineTests)
+	default:
+		if err = add(output, fixedImports, (*emitter).declarations); err == nil {
+			err = add(tests, testImports(), (*emitter).machineTests)
+		}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("generate %s: %w", pkg.Path, err)
+	}
+	return files, nil
 }
 
 // emitter builds the declarations of one file.
@@ -79,6 +107,9 @@ func (e *emitter) declarations() []jen.Code {
 	var decls []jen.Code
 	for _, m := range e.machines {
 		decls = append(decls, e.machine(m)...)
+	}
+	for _, v := range e.versions {
+		decls = append(decls, e.version(v)...)
 	}
 	for _, s := range e.services {
 		decls = append(decls, e.service(s)...)
@@ -145,6 +176,7 @@ func ordered(pkg *model.Package) *model.Package {
 	p.Services = inOrder(p.Services, func(s *model.Service) model.Pos { return s.Pos })
 	p.Funcs = inOrder(p.Funcs, func(m *model.Method) model.Pos { return m.Pos })
 	p.Machines = inOrder(p.Machines, func(m *model.Machine) model.Pos { return m.Pos })
+	p.Versions = inOrder(p.Versions, func(v *model.Version) model.Pos { return v.Pos })
 	return &p
 }
 

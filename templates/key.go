@@ -52,13 +52,35 @@ func (w *wrapper) keyPart(p model.Part) (jen.Code, []jen.Code) {
 }
 
 // rowKey writes the key of a guarded row, frozen before the method can change
-// what it was read from (K1). A nil on the way is ErrMissingKey.
+// what it was read from (K1). A nil on the way is ErrMissingKey, also on the way
+// to another argument of the guard.
 func (w *wrapper) rowKey(p model.Part) (*jen.Statement, []jen.Code) {
+	value, name, stmts := w.frozen(p, w.variable(p))
+	if name != "" {
+		w.hoisted = append(w.hoisted, hoist{text: p.Text, name: name})
+	}
+	return value, stmts
+}
+
+// fireArg writes an argument of the guard behind the key, frozen likewise.
+func (w *wrapper) fireArg(a model.FireArg) (*jen.Statement, []jen.Code) {
+	switch {
+	case a.AnyVersion:
+		return w.e.idem("AnyVersion"), nil
+	case !slices.ContainsFunc(a.Expr, func(t model.Tok) bool { return t.Kind == model.TokParam || t.Kind == model.TokRecv }):
+		return w.code(a.Expr), nil // a constant, which a variable would give a type
+	}
+	value, _, stmts := w.frozen(model.Part{Pos: a.Pos, Text: a.Text, Expr: a.Expr, Guards: a.Guards}, a.Name)
+	return value, stmts
+}
+
+// frozen puts an expression into a variable of the wished name, unless it is a
+// plain parameter: then the name returned is "".
+func (w *wrapper) frozen(p model.Part, wish string) (value *jen.Statement, name string, stmts []jen.Code) {
 	guards := w.unproven(p.Guards)
 	if len(guards) == 0 && !p.Deref && len(p.Expr) == 1 && p.Expr[0].Kind == model.TokParam {
-		return w.value(p), nil
+		return w.value(p), "", nil
 	}
-	var stmts []jen.Code
 	if len(guards) > 0 {
 		missing := jen.Op("&").Add(w.e.idem("KeyError")).Values(
 			jen.Id("Op").Op(":").Add(lit(w.m.OpName)),
@@ -70,9 +92,8 @@ func (w *wrapper) rowKey(p model.Part) (*jen.Statement, []jen.Code) {
 			w.present = append(w.present, names.Identity(g))
 		}
 	}
-	name := w.sc.Local(w.variable(p))
-	w.hoisted = append(w.hoisted, hoist{text: p.Text, name: name})
-	return jen.Id(name), append(stmts, jen.Id(name).Op(":=").Add(w.value(p)))
+	name = w.sc.Local(wish)
+	return jen.Id(name), name, append(stmts, jen.Id(name).Op(":=").Add(w.value(p)))
 }
 
 // scope writes the scope= expression; where something on the way to it is nil it

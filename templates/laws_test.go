@@ -23,8 +23,9 @@ func outputs(t *testing.T) map[string]string {
 	t.Helper()
 	files := map[string]string{"orders/idem_gen.go": orders(t).emit()}
 	for _, c := range allCases() {
-		b := c.builder(t)
-		files[c.dir+"/"+b.pkg.Output] = b.emit()
+		for name, text := range c.builder(t).files() {
+			files[c.dir+"/"+name] = text
+		}
 	}
 	return files
 }
@@ -39,7 +40,7 @@ func TestLaw_G5_ByteIdentical(t *testing.T) {
 		} else {
 			b = c.builder(t)
 		}
-		want := b.emit()
+		want := b.files()
 		rng := rand.New(rand.NewPCG(1, 2))
 		runs := 16
 		if c.dir == "m_big" {
@@ -56,9 +57,14 @@ func TestLaw_G5_ByteIdentical(t *testing.T) {
 			}
 			p.Funcs, p.Machines = shuffled(rng, p.Funcs), shuffled(rng, p.Machines)
 			wg.Go(func() {
-				got, err := Emit(&p)
-				if err != nil || string(got.Content) != want {
-					t.Errorf("%s differs: %v", c.dir, err)
+				got, err := Files(&p)
+				if err != nil || len(got) != len(want) {
+					t.Errorf("%s: %d files, %v", c.dir, len(got), err)
+				}
+				for _, f := range got {
+					if string(f.Content) != want[filepath.Base(f.Path)] {
+						t.Errorf("%s: %s differs", c.dir, f.Path)
+					}
 				}
 			})
 		}

@@ -14,15 +14,19 @@ var fireLayer = layer{
 		return []part{e.txPart(m), e.guardPart(m)}
 	},
 	prepare: func(w *wrapper) []jen.Code {
-		var stmts []jen.Code
-		w.fireKey, stmts = w.rowKey(w.m.Fire.Key)
+		key, stmts := w.rowKey(w.m.Fire.Key)
+		w.fireArgs = []jen.Code{key}
+		for _, a := range w.m.Fire.Args {
+			arg, frozen := w.fireArg(a)
+			w.fireArgs, stmts = append(w.fireArgs, arg), append(stmts, frozen...)
+		}
 		return stmts
 	},
 	wrap: func(w *wrapper, inner func() block) block {
 		f := w.m.Fire
 		guard := w.part(w.e.guardPart(w.m.Method).id)
 		use := w.part(txID(w.m.Method)).Dot("Use").Call(jen.Id(w.useCtx()), jen.Id(w.useTx()))
-		fire := guard.Dot(names.Upper(f.Event.Ident)).Call(jen.Id(w.useCtx()), use, w.fireKey)
+		fire := guard.Dot(names.Upper(f.Event.Ident)).Call(append([]jen.Code{jen.Id(w.useCtx()), use}, w.fireArgs...)...)
 
 		err := w.errName()
 		var refused []jen.Code
@@ -40,7 +44,18 @@ var fireLayer = layer{
 		return block{stmts: append([]jen.Code{stmt}, in.stmts...), result: in.result}
 	},
 	label: func(m *model.Method) string {
-		return "fire " + m.Fire.Machine.Name + "." + m.Fire.Event.Name + " (key " + m.Fire.Key.Text + ")"
+		text := "fire " + m.Fire.Machine.Name + "." + m.Fire.Event.Name + " (key " + m.Fire.Key.Text
+		for _, a := range m.Fire.Args {
+			switch {
+			case a.AnyVersion:
+				text += ", any version"
+			case a.Text == a.Name:
+				text += ", " + a.Name
+			default:
+				text += ", " + a.Name + " " + a.Text
+			}
+		}
+		return text + ")"
 	},
 	inTx: true,
 }

@@ -7,49 +7,8 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/idemgen/idemgen/internal/model"
 	"github.com/idemgen/idemgen/templates/names"
 )
-
-// machine names what a state machine declares. Names that callers use are
-// fixed; hide chooses the others.
-func (p *plan) machine(m *model.Machine) *machinePlan {
-	mp := &machinePlan{Machine: m}
-	what := "of the state machine " + m.Name
-	mp.event = p.name(m.Pos, m.Name+"Event", "the event type "+what)
-	for _, ev := range m.Events {
-		mp.events = append(mp.events, p.name(ev.Pos, eventName(m.Name, ev), "the event "+ev.Name+" "+what))
-	}
-	guard, constructor := guardNames(m.Name)
-	mp.guard = p.name(m.Pos, guard, "the guard "+what)
-	mp.newGuard = p.name(m.Pos, constructor, "the guard's constructor "+what)
-	mp.parse = p.name(m.Pos, cased("parse", m.Name), "the parser "+what)
-	mp.states = p.name(m.Pos, m.Name+"States", "the list of states "+what)
-	if !m.Methods {
-		for _, q := range machineQuestions {
-			mp.funcs = append(mp.funcs, p.name(m.Pos, m.Name+q.name, "a function "+what))
-		}
-	}
-	return mp
-}
-
-// hide chooses the names of a machine that only generated code uses.
-func (m *machinePlan) hide(p *plan) {
-	base := names.Lower(m.Name)
-	m.data = p.hidden(base + "Machine")
-	m.eventData = p.hidden(base + "EventData")
-	m.values = p.hidden(base + "Values")
-	m.sources = p.hidden(base + "Sources")
-	m.targets = p.hidden(base + "Targets")
-	m.index = p.hidden(base + "Index")
-	m.allows = p.hidden(base + "Allows")
-	var methods []string
-	for _, ev := range m.Events {
-		methods = append(methods, names.Upper(ev.Ident))
-	}
-	m.fire = names.Fresh("fire", names.NewSet(methods))
-	m.dialect = names.Fresh("dialect", names.NewSet(methods))
-}
 
 // machine declares everything of a state machine.
 func (e *emitter) machine(m *machinePlan) []jen.Code {
@@ -58,6 +17,9 @@ func (e *emitter) machine(m *machinePlan) []jen.Code {
 	decls = append(decls, b.drift()...)
 	decls = append(decls, b.tables()...)
 	decls = append(decls, b.questions()...)
+	if mapped(m.Machine) {
+		decls = append(decls, b.columnValues(), b.ofColumn())
+	}
 	decls = append(decls, b.parse(), b.list())
 	decls = append(decls, b.codecs()...)
 	return append(decls, b.guard()...)
@@ -104,34 +66,6 @@ func (b *machineBuilder) events() []jen.Code {
 			jen.Switch(jen.Id(e)).Block(labels...),
 			jen.Return(jen.Lit("")),
 		),
-	}
-}
-
-// drift declares lines that stop compiling when a constant changes its value:
-// the generated SQL holds the old one.
-func (b *machineBuilder) drift() []jen.Code {
-	var lines []jen.Code
-	for _, s := range b.m.States {
-		if !s.Constant {
-			continue
-		}
-		holds := b.code(s.Const).Op("==").Id(s.Value)
-		if b.m.Base == model.KindBool { // comparing with true or false is what a linter would strike out
-			holds = jen.Bool().Call(b.code(s.Const))
-			if s.SQL.Text == "false" {
-				holds = jen.Op("!").Add(holds)
-			}
-		}
-		entry := jen.Map(jen.Bool()).Struct().Values(jen.False().Op(":").Values(), holds.Op(":").Values())
-		lines = append(lines, jen.Id("_").Op("=").Add(entry))
-	}
-	if len(lines) == 0 {
-		return nil
-	}
-	return []jen.Code{
-		doc("A line that does not compile here says that a state of "+b.m.Name+" has another value than this file was",
-			"generated for: run go generate, and migrate the rows that hold the old value.").Line().
-			Var().Defs(lines...),
 	}
 }
 

@@ -67,8 +67,11 @@ func (b *machineBuilder) notKnown(s, v string) *jen.Statement {
 	return b.indexOf(s).Op("<").Lit(0)
 }
 
-// parse declares the parser of a state's text.
+// parse declares the parser of a state's text: the one that the column holds.
 func (b *machineBuilder) parse() jen.Code {
+	if mapped(b.m.Machine) {
+		return b.parseColumn()
+	}
 	w, text, v, s, err := b.wire(), b.name("text"), b.name("v"), b.name("s"), b.name("err")
 	var body []jen.Code
 	if w.conv == "" {
@@ -90,7 +93,12 @@ func (b *machineBuilder) parse() jen.Code {
 		)
 	}
 	body = append(body, jen.Return(jen.Id(w.zero), b.unknown(jen.Id(text))))
-	return doc(b.m.parse+" returns the state with this text; idem.ErrUnknownState for any other.").Line().
+	return b.parser("returns the state with this text; idem.ErrUnknownState for any other.", text, body)
+}
+
+// parser declares the parser with its body.
+func (b *machineBuilder) parser(about, text string, body []jen.Code) jen.Code {
+	return doc(b.m.parse+" "+about).Line().
 		Func().Id(b.m.parse).Params(jen.Id(text).String()).Params(b.typ(), jen.Error()).Block(body...)
 }
 
@@ -106,7 +114,11 @@ func (b *machineBuilder) codecs() []jen.Code {
 		return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(b.m.HasMethods, n) })
 	}
 	var decls []jen.Code
-	if !has("Scan", "Value") {
+	switch {
+	case has("Scan", "Value"):
+	case mapped(b.m.Machine):
+		decls = append(decls, b.scanColumn(), b.valueColumn())
+	default:
 		decls = append(decls, b.scan(), b.value())
 	}
 	if !has("MarshalText", "UnmarshalText", "MarshalJSON", "UnmarshalJSON") {
@@ -144,6 +156,9 @@ func (b *machineBuilder) value() jen.Code {
 }
 
 func (b *machineBuilder) unmarshalText() jen.Code {
+	if mapped(b.m.Machine) {
+		return b.unmarshalMappedText()
+	}
 	s, text, state, err := b.name("s"), b.name("text"), b.name("state"), b.name("err")
 	bad := jen.Id(err).Op("!=").Nil()
 	about := "reads the text of a state; any other is idem.ErrUnknownState."

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/idemgen/idemgen/internal/model"
 )
 
 // question is something that a state can be asked: a method of its type where
@@ -32,17 +34,34 @@ func (b *machineBuilder) questions() []jen.Code {
 		s := b.name("s")
 		params, results, body := q.build(b, s)
 		state := jen.Id(s).Add(b.typ())
+		about := q.doc
+		if q.name == "Next" && b.hasDynamic() {
+			about = "returns the state that the event leads to; the state itself and false where it may not leave it, and for an event whose target the caller names."
+		}
 		switch {
 		case !b.m.Methods:
 			name := b.m.funcs[i]
-			decls = append(decls, doc(name+" "+q.doc).Line().
+			decls = append(decls, doc(name+" "+about).Line().
 				Func().Id(name).Params(append([]jen.Code{state}, params...)...).Add(results).Block(body...))
-		case !slices.Contains(b.m.HasMethods, q.name):
-			decls = append(decls, doc(q.name+" "+q.doc).Line().
+		case !b.hasMethod(q.name):
+			decls = append(decls, doc(q.name+" "+about).Line().
 				Func().Params(state).Id(q.name).Params(params...).Add(results).Block(body...))
 		}
 	}
 	return decls
+}
+
+// hasDynamic tells whether the caller names the target of some event.
+func (b *machineBuilder) hasDynamic() bool {
+	return slices.ContainsFunc(b.m.Events, func(ev *model.Event) bool { return ev.Dynamic })
+}
+
+// hasMethod tells whether the type has a method of its own.
+func (b *machineBuilder) hasMethod(name string) bool { return slices.Contains(b.m.HasMethods, name) }
+
+// questionIndex is the place of a question in the list.
+func questionIndex(name string) int {
+	return slices.IndexFunc(machineQuestions, func(q question) bool { return q.name == name })
 }
 
 // indexOf is the index of the state s.
@@ -78,9 +97,13 @@ func (b *machineBuilder) canTransition(s string) ([]jen.Code, *jen.Statement, []
 
 func (b *machineBuilder) nextState(s string) ([]jen.Code, *jen.Statement, []jen.Code) {
 	e, i, edge := b.name("e"), b.name("i"), b.name("edge")
+	leads := jen.Id(b.m.allows).Call(jen.Id(e), jen.Id(i))
+	if b.hasDynamic() {
+		leads = leads.Op("&&").Op("!").Id(b.m.eventData).Index(jen.Id(e)).Dot("Dynamic")
+	}
 	return []jen.Code{jen.Id(e).Id(b.m.event)}, jen.Params(b.typ(), jen.Bool()), []jen.Code{
 		jen.Id(i).Op(":=").Add(b.indexOf(s)),
-		jen.If(jen.Id(b.m.allows).Call(jen.Id(e), jen.Id(i))).Block(
+		jen.If(leads).Block(
 			jen.For(jen.List(jen.Id("_"), jen.Id(edge)).Op(":=").Range().Id(b.m.eventData).Index(jen.Id(e)).Dot("Edges")).Block(
 				jen.If(jen.Id(edge).Dot("From").Op("==").Id(i)).Block(
 					jen.Return(jen.Id(b.m.values).Index(jen.Id(edge).Dot("To")), jen.True()),

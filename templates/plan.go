@@ -42,20 +42,9 @@ type plan struct {
 
 	sentinels string // idemSentinels, or "" if unused
 	machines  []*machinePlan
+	versions  []*versionPlan
 	services  []*servicePlan
 	funcs     []*funcPlan
-}
-
-// machinePlan names what a state machine declares.
-type machinePlan struct {
-	*model.Machine
-	event, guard, newGuard, parse, states string   // StatusEvent, StatusGuard, NewStatusGuard, ParseStatus, StatusStates
-	events                                []string // StatusPay, by event index
-	funcs                                 []string // StatusValid, … where methods can't be had; as machineQuestions
-	data, eventData, values               string   // statusMachine, statusEvents, statusValues
-	sources, targets                      string   // statusSources, statusTargets: the bit sets
-	index, allows                         string   // statusIndex, statusAllows
-	fire, dialect                         string   // members of the guard
 }
 
 // servicePlan names what a wrapped struct or interface declares.
@@ -96,6 +85,9 @@ func newPlan(pkg *model.Package) *plan {
 	p.predeclared()
 	for _, m := range pkg.Machines {
 		p.machines = append(p.machines, p.machine(m))
+	}
+	for _, v := range pkg.Versions {
+		p.versions = append(p.versions, p.version(v))
 	}
 	for _, s := range pkg.Services {
 		p.services = append(p.services, p.service(s))
@@ -205,8 +197,12 @@ func (p *plan) private() {
 	for _, f := range p.funcs {
 		p.avoid(f.Method, f.TypeParams)
 	}
+	names.ForEachSQLParam(p.pkg, func(param model.SQLParam) { p.taken.Add(param.Name) })
 	for _, m := range p.machines {
 		m.hide(p)
+	}
+	for _, v := range p.versions {
+		v.hide(p)
 	}
 	for _, s := range p.services {
 		forms := names.NewSet()

@@ -114,7 +114,11 @@ func (w *wrapper) matchText() string {
 func (w *wrapper) fireDuplicate() string {
 	f := w.m.Fire
 	row := "The row of " + strings.Join(f.Machine.Table, ".") + " with " + f.Machine.Key + " = " + f.Key.Text
-	moves := row + " moves " + moveText(f.Machine, f.Event) + " first; in any other state, or without such a row, " + w.m.Name + " does not run and the call gets a *idem.TransitionError"
+	more := ""
+	if f.Event.Where != nil || f.Machine.Version != "" || f.Machine.Fence != "" {
+		more = "where something else that the event requires does not hold, "
+	}
+	moves := row + " moves " + moveText(f.Machine, f.Event) + " first; in any other state, " + more + "or without such a row, " + w.m.Name + " does not run and the call gets a *idem.TransitionError"
 	switch {
 	case f.Lookup != nil:
 		return moves + ", or the answer of " + w.ofType(f.Lookup.Method) + " where this event was applied before."
@@ -128,6 +132,9 @@ func (w *wrapper) fireDuplicate() string {
 
 // moveText is Created -> Paid, with all sources of each target.
 func moveText(m *model.Machine, ev *model.Event) string {
+	if ev.Dynamic {
+		return "from " + orList(sourceIdents(m, ev)) + " to the state that the caller names"
+	}
 	var targets []int
 	sources := make([][]string, len(m.States))
 	for _, e := range byFrom(ev.Edges) {
@@ -256,11 +263,3 @@ func (b *serviceBuilder) constructorDoc() []string {
 	}
 	return lines
 }
-
-// guardNames are the type and the constructor of a machine's guard.
-func guardNames(machine string) (guard, constructor string) {
-	return machine + "Guard", cased("new", machine) + "Guard"
-}
-
-// eventName is the constant of an event.
-func eventName(machine string, ev *model.Event) string { return machine + names.Upper(ev.Ident) }

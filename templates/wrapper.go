@@ -25,13 +25,13 @@ type wrapper struct {
 	ctxUsed        bool   // the closure at hand uses its context
 	txUsed         bool   // … and its transaction
 
-	call    string         // the frozen call
-	fireKey *jen.Statement // the frozen key of the guarded row
-	hoisted []hoist        // parts that have a variable already
-	present []string       // identities of what is known not to be nil
-	err     string
-	none    string   // a zero value that no literal says
-	vars    []string // r0, r1, …
+	call     string     // the frozen call
+	fireArgs []jen.Code // the frozen key of the guarded row, and the guard's arguments behind it
+	hoisted  []hoist    // parts that have a variable already
+	present  []string   // identities of what is known not to be nil
+	err      string
+	none     string   // a zero value that no literal says
+	vars     []string // r0, r1, …
 }
 
 // newWrapper prepares the names of a body. part and next are set by the caller.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/idemgen/idemgen/internal/model"
 	"github.com/idemgen/idemgen/parser/diag"
 )
 
@@ -53,8 +54,7 @@ func ReadTree(dir string) (Tree, error) {
 
 // IsOutput tells whether a path has the name of a generated file.
 func IsOutput(name string) bool {
-	base := path.Base(name)
-	return base == "idem_gen.go" || base == "idem_gen_test.go"
+	return model.IsOutput(path.Base(name))
 }
 
 // Outputs are the regular files with the name of a generated file.

@@ -17,12 +17,14 @@ type audit struct {
 	outcome      string // executed, released, unknown or replayed; "" when refused
 	status       int
 	err          error
+	unguarded    bool // the store is away
+	nested       bool // another gate in front writes the line
 }
 
 // write writes the line: what became of the request, without what it said.
 func (a *audit) write(ctx context.Context) {
 	log := a.gate.route.Log
-	if log == nil {
+	if log == nil || a.nested {
 		return
 	}
 	level := slog.LevelInfo
@@ -34,6 +36,10 @@ func (a *audit) write(ctx context.Context) {
 	case a.err != nil:
 		a.outcome, level = statusOf(a.err).Code, slog.LevelWarn
 		attrs = append(attrs, slog.String("error", a.err.Error()))
+	case a.outcome == "": // a function of the route panicked
+		a.outcome, level = "panicked", slog.LevelWarn
+	case a.unguarded:
+		a.outcome, level = "unguarded", slog.LevelWarn
 	case a.outcome == "unknown":
 		level = slog.LevelWarn
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -159,4 +160,19 @@ func serve(t *testing.T, h http.Handler) *site {
 	s := &site{T: t, Server: httptest.NewTLSServer(h)}
 	t.Cleanup(s.Server.Close)
 	return s
+}
+
+// logger writes lines of text.
+func logger(w io.Writer) *slog.Logger { return slog.New(slog.NewTextHandler(w, nil)) }
+
+// eventually waits until something is so.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for range 500 {
+		if is() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatalf("never: %s", what)
 }

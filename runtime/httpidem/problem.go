@@ -24,7 +24,9 @@ const ProblemType = "urn:idemgen:problem:"
 // Problem writes what an error of a guarded call means to a client, by the outcome
 // table: status, application/problem+json with a stable code, and Retry-After where
 // another try makes sense. It shows neither the error's text nor a key. A nil error
-// writes nothing.
+// writes nothing. Behind a gate, what is only so for now (in progress, a conflict, an
+// outcome that is unknown until somebody resolves it) releases the gate's claim: the
+// layer that said it decides about the retry too.
 func Problem(w http.ResponseWriter, err error) {
 	if err == nil {
 		return
@@ -38,8 +40,8 @@ func Problem(w http.ResponseWriter, err error) {
 	if s.RetryAfter {
 		h.Set("Retry-After", strconv.FormatInt(retryAfter(err), 10))
 	}
-	if s.HTTP == http.StatusRequestEntityTooLarge {
-		h.Set("Connection", "close") // the rest of the body is not read
+	if undecided(err) {
+		Settle(w, idem.SettleRelease)
 	}
 	w.WriteHeader(s.HTTP)
 	w.Write(data)
@@ -61,6 +63,8 @@ func statusOf(err error) idem.Status {
 		return idem.Status{Code: "body_too_large", HTTP: http.StatusRequestEntityTooLarge, Title: "The body is too large to be guarded"}
 	case errors.Is(err, ErrBodyUnread):
 		return idem.Status{Code: "body_unread", HTTP: http.StatusBadRequest, Title: "The body could not be read"}
+	case errors.Is(err, ErrRequestEnded):
+		return idem.Status{Code: "request_ended", HTTP: http.StatusServiceUnavailable, RetryAfter: true, Title: "The request ended before anything was done"}
 	case errors.Is(err, ErrRateLimited):
 		return idem.Status{Code: "rate_limited", HTTP: http.StatusTooManyRequests, RetryAfter: true, Title: "Too many tokens were asked for"}
 	case errors.Is(err, ErrTokenRequest):

@@ -3,118 +3,207 @@ package httpidem
 import (
 	"bufio"
 	"bytes"
-	"maps"
+	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
+	"sync"
+
+	"github.com/idemgen/idemgen/runtime/idem"
 )
+
+// errReturned is what a write gets that comes after the handler has returned.
+var errReturned = errors.New("idem: write after the handler returned")
 
 // recorder keeps a response back until it is stored. When the handler flushes,
 // hijacks or writes more than the limit, it sends what it has and passes on the
-// rest. It is used by one handler, which may write from one goroutine at a time.
+// rest. A client that goes meanwhile is the handler's business only where nothing is
+// recorded any more: what it began is finished for the retry (H2).
+//
+// The methods of the handler are safe for concurrent use, and do nothing after it
+// has returned: a goroutine left behind changes neither response nor record.
 type recorder struct {
-	w      http.ResponseWriter
-	header http.Header // the handler's
-	limit  int64
+	w     http.ResponseWriter
+	key   idem.Key
+	limit int64
 
+	mu       sync.Mutex
+	header   http.Header // the handler's
+	before   http.Header // of w, kept when an informational response changes it
 	status   int         // 0 until it is known
 	sent     http.Header // as it was when the status was written
+	declared int64       // Content-Length that the handler set; -1 = none
+	written  int64       // bytes that the handler wanted to write
 	body     bytes.Buffer
-	passing  bool // the status is sent, the rest is passed on
-	over     bool // more than the limit: body is not the whole
+	passing  bool  // the status is sent, the rest is passed on
+	over     bool  // more than the limit: body is not the whole, and dropped
+	gone     error // the client can't be written to any more
 	hijacked bool
+	returned bool
+	said     idem.Settling // by Settle; 0 = nothing
 }
 
-func newRecorder(w http.ResponseWriter, limit int64) *recorder {
-	return &recorder{w: w, header: w.Header().Clone(), limit: limit}
+func newRecorder(w http.ResponseWriter, key idem.Key, limit int64) *recorder {
+	return &recorder{w: w, key: key, limit: limit, header: cloneHeader(w.Header()), declared: -1}
 }
 
-// Header is the handler's header.
+func cloneHeader(h http.Header) http.Header {
+	if h = h.Clone(); h == nil {
+		h = http.Header{}
+	}
+	return h
+}
+
+// Header is the handler's header; when it has returned, nobody's.
 func (c *recorder) Header() http.Header {
-	if c.header == nil {
-		c.header = http.Header{}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.returned {
+		return http.Header{}
 	}
 	return c.header
 }
 
-// WriteHeader takes the status. Informational ones go out at once.
+// WriteHeader takes the status. Informational ones go out at once. One that is no
+// status panics in the handler, as a server does, and before anything is stored.
 func (c *recorder) WriteHeader(status int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.writeHeader(status)
+}
+
+func (c *recorder) writeHeader(status int) {
 	switch {
-	case c.status != 0 || c.hijacked:
-	case status >= 100 && status < 200 && status != http.StatusSwitchingProtocols:
-		c.copyHeader(c.Header())
+	case status < 100 || status > 999:
+		panic(fmt.Sprintf("idem: the handler wrote status %d", status))
+	case c.status != 0 || c.hijacked || c.returned:
+	case status < 200 && status != http.StatusSwitchingProtocols:
+		if c.before == nil {
+			c.before = cloneHeader(c.w.Header())
+		}
+		c.copyHeader(c.header)
 		c.w.WriteHeader(status)
 	default:
 		c.status = status
-		c.sent = c.Header().Clone()
+		c.sent = c.header.Clone()
+		c.declare()
 	}
+}
+
+// declare reads the length that the handler promised; what is none counts for
+// nothing, as with a server.
+func (c *recorder) declare() {
+	text := c.sent.Get("Content-Length")
+	if text == "" {
+		return
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 {
+		c.sent.Del("Content-Length")
+		return
+	}
+	c.declared = n
 }
 
 // Write takes a piece of the body.
 func (c *recorder) Write(p []byte) (int, error) {
-	if c.hijacked {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.returned:
+		return 0, errReturned
+	case c.hijacked:
 		return 0, http.ErrHijacked
-	}
-	if c.status == 0 {
-		c.WriteHeader(http.StatusOK)
+	case c.status == 0:
+		c.writeHeader(http.StatusOK)
 	}
 	if !bodyAllowed(c.status) {
 		return 0, http.ErrBodyNotAllowed
 	}
+	if c.written += int64(len(p)); c.declared >= 0 && c.written > c.declared {
+		return 0, http.ErrContentLength
+	}
 	if !c.over && int64(c.body.Len()+len(p)) <= c.limit {
 		c.body.Write(p)
 		if c.passing {
-			return c.w.Write(p)
+			c.out(p)
 		}
 		return len(p), nil
 	}
 	if !c.passing {
-		c.pass()
+		c.pass(p)
 	}
-	c.over = true
-	return c.w.Write(p)
+	c.over, c.body = true, bytes.Buffer{}
+	if n := c.out(p); c.gone != nil {
+		return n, c.gone
+	}
+	return len(p), nil
 }
 
 // WriteString is Write of a string.
 func (c *recorder) WriteString(s string) (int, error) { return c.Write([]byte(s)) }
 
-// pass sends what was kept back; from here on all is passed on.
-func (c *recorder) pass() {
-	c.passing = true
-	c.copyHeader(c.sent)
-	c.w.WriteHeader(c.status)
-	if c.body.Len() > 0 {
-		c.w.Write(c.body.Bytes()) // what fails here fails again with the next write
+// out writes to the client, until it is gone.
+func (c *recorder) out(p []byte) (n int) {
+	if c.gone == nil && len(p) > 0 {
+		n, c.gone = c.w.Write(p)
 	}
+	return n
 }
 
-// copyHeader makes the real header that of the handler.
-func (c *recorder) copyHeader(from http.Header) {
-	h := c.w.Header()
-	clear(h)
-	maps.Copy(h, from)
+// pass sends what was kept back; from here on all is passed on. next is what the
+// handler writes now, if anything.
+func (c *recorder) pass(next []byte) {
+	c.passing = true
+	c.sniff(next, true)
+	c.copyHeader(c.sent)
+	c.w.WriteHeader(c.status)
+	c.out(c.body.Bytes())
 }
 
 // FlushError sends what there is (http.ResponseController).
 func (c *recorder) FlushError() error {
-	if c.hijacked {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.returned:
+		return errReturned
+	case c.hijacked:
 		return http.ErrHijacked
-	}
-	if c.status == 0 {
-		c.WriteHeader(http.StatusOK)
+	case c.status == 0:
+		c.writeHeader(http.StatusOK)
 	}
 	if !c.passing {
-		c.pass()
+		c.pass(nil)
 	}
-	return http.NewResponseController(c.w).Flush()
+	if c.gone == nil {
+		err := http.NewResponseController(c.w).Flush()
+		if errors.Is(err, http.ErrNotSupported) {
+			return err
+		}
+		c.gone = err
+	}
+	if c.over {
+		return c.gone
+	}
+	return nil
 }
 
 // Flush sends what there is (http.Flusher).
 func (c *recorder) Flush() { _ = c.FlushError() }
 
-// Hijack hands the connection over; the response can't be replayed then.
+// Hijack hands the connection over; the response can't be replayed then. What the
+// handler wrote before goes out before.
 func (c *recorder) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.returned {
+		return nil, nil, errReturned
+	}
+	if c.status != 0 && !c.passing && !c.hijacked {
+		c.pass(nil)
+	}
 	conn, rw, err := http.NewResponseController(c.w).Hijack()
 	if err == nil {
 		c.hijacked = true
@@ -130,81 +219,13 @@ func (c *recorder) Unwrap() http.ResponseWriter { return c.w }
 
 // finish is what a server does when a handler returns.
 func (c *recorder) finish() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.status == 0 && !c.hijacked {
-		c.WriteHeader(http.StatusOK)
+		c.writeHeader(http.StatusOK)
 	}
-}
-
-// unkept says why the response can't be replayed as it was; "" when it can.
-func (c *recorder) unkept() string {
-	switch {
-	case c.hijacked:
-		return "the connection was hijacked"
-	case c.over:
-		return "more than " + strconv.FormatInt(c.limit, 10) + " bytes"
-	case c.trailers():
-		return "it has trailers"
+	if !c.passing && !c.hijacked {
+		c.sniff(nil, false)
 	}
-	return ""
-}
-
-// trailers tells whether the handler announced or set any.
-func (c *recorder) trailers() bool {
-	if len(c.sent["Trailer"]) > 0 {
-		return true
-	}
-	for name := range c.header {
-		if strings.HasPrefix(name, http.TrailerPrefix) {
-			return true
-		}
-	}
-	return false
-}
-
-// send sends what is still kept back, and the trailers.
-func (c *recorder) send() {
-	if c.hijacked {
-		return
-	}
-	if !c.passing {
-		c.passing = true
-		c.copyHeader(c.sent)
-		if !c.trailers() {
-			send(c.w, c.status, c.body.Bytes())
-			return
-		}
-		c.w.WriteHeader(c.status)
-		c.w.Write(c.body.Bytes())
-	}
-	if c.trailers() {
-		h := c.w.Header()
-		for name, values := range c.header {
-			if _, was := c.sent[name]; !was {
-				h[name] = values
-			}
-		}
-	}
-}
-
-// discard drops what was kept back; false when the response has begun.
-func (c *recorder) discard() bool { return !c.passing && !c.hijacked }
-
-// abandon keeps nothing for a handler that panicked: the server closes the
-// connection, and the client sees that something is missing.
-func (c *recorder) abandon() { c.body.Reset() }
-
-// send writes a whole response, with its length.
-func send(w http.ResponseWriter, status int, body []byte) {
-	if h := w.Header(); bodyAllowed(status) && h["Content-Length"] == nil && h["Transfer-Encoding"] == nil {
-		h.Set("Content-Length", strconv.Itoa(len(body)))
-	}
-	w.WriteHeader(status)
-	if len(body) > 0 {
-		w.Write(body) // a client that has gone asks again
-	}
-}
-
-// bodyAllowed tells whether a response with the status may have a body.
-func bodyAllowed(status int) bool {
-	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified || status == http.StatusSwitchingProtocols
+	c.returned = true
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
-// DefaultHeaders returns the headers that are stored with every response (H1).
+// DefaultHeaders returns the headers that are stored with every response (H1): what
+// says how to read the body, and what to ask for next.
 func DefaultHeaders() []string {
-	return []string{"Content-Type", "Content-Encoding", "Content-Language", "Location", "ETag"}
+	return []string{"Content-Type", "Content-Encoding", "Content-Language", "Location", "ETag", "Content-Range"}
 }
 
 // neverStored are the headers that no allow-list lets in: credentials, and those
@@ -45,7 +46,9 @@ type field struct {
 func (g *Gate) stored(h http.Header) []field {
 	var list []field
 	for name, values := range h { // sorted below
-		if g.keep[name] && len(values) > 0 {
+		name = http.CanonicalHeaderKey(name)
+		// No Content-Type is one thing, none that is to be found out another.
+		if g.keep[name] && (len(values) > 0 || name == "Content-Type") {
 			list = append(list, field{name, values})
 		}
 	}
@@ -57,6 +60,10 @@ func (g *Gate) stored(h http.Header) []field {
 // their length and their bytes: status, number of headers, for each its name, the
 // number of its values and these; then the body.
 const codecName = "http/1"
+
+// brokenName stands in its place for a response that its handler left unfinished: it
+// is done, and there is nothing to replay (C9).
+const brokenName = "http/broken"
 
 func encode(status int, header []field, body []byte) []byte {
 	size := 16 + len(body)

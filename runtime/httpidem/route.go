@@ -1,8 +1,10 @@
 package httpidem
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/idemgen/idemgen/runtime/idem"
@@ -33,21 +35,22 @@ type Route struct {
 	// Required refuses a request without a key with 400; by default it passes
 	// through unguarded.
 	Required bool
-	// Methods are guarded; nil = all but the safe ones.
+	// Methods are guarded, in upper or lower case; nil = all but the safe ones.
 	Methods []string
 	// Principal is whom a key belongs to, beside the engine's scope: an account or a
-	// session, as the request proves it. It becomes part of the key; "" is
-	// idem.ErrMissingScope (H5). Nil: the engine's scope alone.
+	// session, as the request proves it. Its hash becomes part of the key; "" is
+	// idem.ErrMissingScope (H5). It may read the body. Nil: the engine's scope alone.
+	// The host is no part of a key: where it tells tenants apart, it belongs in here.
 	Principal func(*http.Request) string
-	// Fingerprint are the parts of a request that a retry must repeat; nil = query
-	// and body. A function that returns nothing switches the comparison off.
+	// Fingerprint are the parts of a request that a retry must repeat; nil = query,
+	// body and Range. It may read the body of r too. A function that returns nothing switches the comparison off.
 	Fingerprint func(r *http.Request, body []byte) []idem.Part
 	// TTL is the retention of a stored response; 0 = DefaultTTL, idem.Never = for ever.
 	TTL time.Duration
 	// Lease is how long a claim lives without a renewal; 0 = idem.DefaultLease.
 	Lease time.Duration
-	// Wait bounds how long a duplicate waits for the first request; 0 = it is
-	// answered at once by 409 with Retry-After.
+	// Wait bounds how long a duplicate waits for the first request, at most as long
+	// as its own client does; 0 = it is answered at once by 409 with Retry-After.
 	Wait time.Duration
 	// Orphan is what a retry meets when the outcome is unknown; 0 = idem.OrphanHold.
 	Orphan idem.Orphan
@@ -60,7 +63,8 @@ type Route struct {
 	// Headers are stored with a response, beside those of DefaultHeaders. Set-Cookie,
 	// credentials and hop-by-hop headers never are (H1).
 	Headers []string
-	// Status says what a status does to the claim; nil = DefaultStatus.
+	// Status says what a status does to the claim; nil = DefaultStatus, with 4xx
+	// that carry Retry-After released. What a handler says by Settle goes before.
 	Status func(code int) idem.Settling
 	// FailOpen runs the handler unguarded when the store can't be reached (C15).
 	FailOpen bool
@@ -71,19 +75,6 @@ type Route struct {
 	Error func(w http.ResponseWriter, r *http.Request, err error)
 }
 
-// DefaultStatus is what a status does to the claim: 429 and 503, by which a handler
-// says that it did nothing, release it; any other 5xx leaves the outcome unknown;
-// everything else is the outcome, and is stored (H2).
-func DefaultStatus(code int) idem.Settling {
-	switch {
-	case code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable:
-		return idem.SettleRelease
-	case code >= 500:
-		return idem.SettleUnknown
-	}
-	return idem.SettleComplete
-}
-
 // Gate guards handlers by a Route. It is safe for concurrent use.
 type Gate struct {
 	engine  *idem.Engine
@@ -91,11 +82,12 @@ type Gate struct {
 	route   Route
 	op      idem.Op
 	methods map[string]bool
+	wrong   error           // with the route
 	keep    map[string]bool // canonical names of stored headers
 }
 
-// New makes a gate on a store of records. What is wrong with the route's times is
-// idem.ErrInvalidOp in each answer.
+// New makes a gate on a store of records. What is wrong with the route's times and
+// limits is idem.ErrInvalidOp in each answer.
 func New(engine *idem.Engine, store idem.RecordStore, route Route) *Gate {
 	g := &Gate{engine: engine, store: store, route: route, methods: map[string]bool{}, keep: storedHeaders(route.Headers)}
 	r := &g.route
@@ -105,14 +97,14 @@ func New(engine *idem.Engine, store idem.RecordStore, route Route) *Gate {
 	setDefault(&r.Orphan, idem.OrphanHold)
 	setDefault(&r.MaxBody, DefaultMaxBody)
 	setDefault(&r.MaxResult, DefaultMaxResult)
-	if r.Status == nil {
-		r.Status = DefaultStatus
+	if r.MaxBody < 0 || r.MaxResult < 0 {
+		g.wrong = fmt.Errorf("%w: %s: a limit below zero", idem.ErrInvalidOp, r.Name)
 	}
 	if r.Error == nil {
 		r.Error = func(w http.ResponseWriter, _ *http.Request, err error) { Problem(w, err) }
 	}
 	for _, m := range r.Methods {
-		g.methods[m] = true
+		g.methods[strings.ToUpper(m)] = true
 	}
 	g.op = idem.Op{
 		Name: r.Name, Key: []string{"the method", "the path", r.Header, "the principal"},
@@ -139,7 +131,8 @@ func (g *Gate) guards(method string) bool {
 
 // Wrap guards a handler.
 func (g *Gate) Wrap(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { g.Serve(w, r, next.ServeHTTP) })
+	serve := timed(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { g.Serve(w, r, serve) })
 }
 
 // Middleware is Wrap of a new gate, as routers take it.

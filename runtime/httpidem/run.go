@@ -1,11 +1,9 @@
 package httpidem
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"time"
 
@@ -14,19 +12,22 @@ import (
 
 // run runs the handler under a claim, stores its response and sends it.
 func run(g *Gate, w http.ResponseWriter, r *http.Request, next http.HandlerFunc, body []byte, lease *idem.Lease, call *idem.Call, a *audit) {
-	rec := newRecorder(w, g.route.MaxResult)
+	rec := newRecorder(w, call.Key(), g.route.MaxResult)
+	a.unguarded = lease.Hold() == idem.Hold{} // the store is away, and the route fails open
 	settled := false
 	defer func() {
 		if !settled { // the handler panicked: nobody knows what it did (H2)
+			rec.abandon()
 			a.outcome, a.status = "unknown", rec.status
 			_ = lease.Settle(idem.SettleUnknown, idem.Outcome{})
-			rec.abandon()
 		}
 	}()
 	started := time.Now()
-	next(rec, withBody(r, lease.Context(), body))
+	inner := withBody(r, headersOf(lease.Detach(), r), body)
+	next(rec, inner)
 	rec.finish()
-	how := g.route.Status(rec.status)
+	giveBack(r, inner)
+	how := g.settling(rec)
 	out, event := idem.Outcome{}, idem.Event{}
 	if how == idem.SettleComplete {
 		out, event = g.outcome(rec)
@@ -63,20 +64,13 @@ var (
 
 // outcome is the recorded response as a store keeps it.
 func (g *Gate) outcome(rec *recorder) (idem.Outcome, idem.Event) {
-	if why := rec.unkept(); why != "" {
-		return idem.Outcome{Kind: idem.Oversize}, idem.Event{Kind: idem.EventOversize, Err: fmt.Errorf("%w: %s", idem.ErrResultTooLarge, why)}
+	if why, out := rec.unkept(); why != "" {
+		if out.Kind == idem.Oversize {
+			return out, idem.Event{Kind: idem.EventOversize, Err: fmt.Errorf("%w: %s", idem.ErrResultTooLarge, why)}
+		}
+		return out, idem.Event{Kind: idem.EventUnreadable, Err: fmt.Errorf("%w: %s", idem.ErrResultUnreadable, why)}
 	}
 	return idem.Outcome{Kind: idem.Succeeded, Codec: codecName, Data: encode(rec.status, g.stored(rec.sent), rec.body.Bytes())}, idem.Event{}
-}
-
-// withBody is the request as the handler gets it: with its body again.
-func withBody(r *http.Request, ctx context.Context, body []byte) *http.Request {
-	r = r.WithContext(ctx)
-	if body != nil {
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		r.ContentLength, r.TransferEncoding = int64(len(body)), nil
-	}
-	return r
 }
 
 // replay sends a stored response (H1).

@@ -49,6 +49,7 @@ func New(pkg *model.Package, fixed []model.Import, declared []string) *Table {
 			taken.Add(tp.Name)
 		}
 	})
+	ForEachSQLParam(pkg, func(p model.SQLParam) { taken.Add(p.Name) })
 	for _, imp := range mentioned(pkg, t.path) {
 		t.add(imp, taken)
 	}

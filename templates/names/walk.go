@@ -39,11 +39,100 @@ func forEachCode(pkg *model.Package, visit func(model.Code)) {
 		}
 	})
 	for _, mc := range pkg.Machines {
-		visit(mc.Type)
-		visit(mc.KeyType)
-		for _, s := range mc.States {
-			visit(s.Const)
+		machineCode(mc, visit)
+	}
+	for _, v := range pkg.Versions {
+		versionCode(v, visit)
+	}
+}
+
+func machineCode(mc *model.Machine, visit func(model.Code)) {
+	visit(mc.Type)
+	visit(mc.KeyType)
+	for _, s := range mc.States {
+		visit(s.Const)
+	}
+	fragCode(mc.Where, visit)
+	assignCode(mc.Same, visit)
+	assignCode(mc.Create, visit)
+	for _, ev := range mc.Events {
+		fragCode(ev.Where, visit)
+		assignCode(ev.Set, visit)
+	}
+	for _, p := range machineParams(mc) {
+		visit(p.Type)
+	}
+}
+
+func versionCode(v *model.Version, visit func(model.Code)) {
+	visit(v.Type)
+	for _, tp := range v.TypeParams {
+		visit(tp.Constraint)
+	}
+	for _, c := range v.Key {
+		visit(c.Type)
+	}
+	visit(v.Column.Type)
+	fragCode(v.Where, visit)
+	for _, u := range v.Updates {
+		fragCode(u.Where, visit)
+		assignCode(u.Set, visit)
+		for _, c := range u.Columns {
+			visit(c.Type)
 		}
+	}
+	for _, p := range versionParams(v) {
+		visit(p.Type)
+	}
+}
+
+// machineParams are the parameters of the SQL of a machine, with repeats.
+func machineParams(mc *model.Machine) []model.SQLParam {
+	list := append(mc.Params[:len(mc.Params):len(mc.Params)], mc.CreateParams...)
+	for _, ev := range mc.Events {
+		list = append(list, ev.Params...)
+	}
+	return list
+}
+
+func versionParams(v *model.Version) []model.SQLParam {
+	list := v.Params[:len(v.Params):len(v.Params)]
+	for _, u := range v.Updates {
+		list = append(list, u.Params...)
+	}
+	return list
+}
+
+// ForEachSQLParam visits every parameter that the SQL of machines and versions
+// names: they are parameters of generated functions, with repeats.
+func ForEachSQLParam(pkg *model.Package, visit func(model.SQLParam)) {
+	for _, mc := range pkg.Machines {
+		for _, p := range machineParams(mc) {
+			visit(p)
+		}
+		for _, ev := range mc.Events {
+			if ev.Dynamic {
+				visit(model.SQLParam{Name: ev.Target})
+			}
+		}
+	}
+	for _, v := range pkg.Versions {
+		for _, p := range versionParams(v) {
+			visit(p)
+		}
+	}
+}
+
+func assignCode(list []model.Assign, visit func(model.Code)) {
+	for _, a := range list {
+		fragCode(a.Expr, visit)
+	}
+}
+
+// fragCode visits the constants of Go in a fragment.
+func fragCode(f model.Frag, visit func(model.Code)) {
+	for _, tok := range f {
+		visit(tok.Const)
 	}
 }
 
@@ -73,6 +162,12 @@ func bodyCode(m *model.Method, visit func(model.Code)) {
 	if m.Fire != nil {
 		visit(m.Fire.Machine.KeyType)
 		partCode(m.Fire.Key, visit)
+		for _, a := range m.Fire.Args {
+			visit(a.Expr)
+			for _, g := range a.Guards {
+				visit(g)
+			}
+		}
 		lookupCode(m.Fire.Lookup, visit)
 	}
 }

@@ -213,10 +213,22 @@ var statusMachine = idem.Machine{
 		{Name: "Refunding", Value: "REFUNDING", DominatedBy: []uint64{0x13}},
 		{Name: "Refunded", Value: "REFUNDED", Final: true, DominatedBy: []uint64{0x33}},
 	},
-	Select: idem.SQL{
+	Select: idem.GuardSQL{
 		SQLite:   "SELECT `status` FROM `orders` WHERE `id` = ?",
-		Postgres: `SELECT "status" FROM "orders" WHERE "id" = $1`,
+		Postgres: `SELECT CAST("status" AS text) FROM "orders" WHERE "id" = $1`,
 		MySQL:    "SELECT `status` FROM `orders` WHERE `id` = ? FOR UPDATE",
+	},
+	Create: idem.CreateSQL{
+		Insert: idem.GuardSQL{
+			SQLite:   "INSERT INTO `orders` (`id`, `status`) VALUES (?, 'CREATED') ON CONFLICT DO NOTHING RETURNING 1",
+			Postgres: `INSERT INTO "orders" ("id", "status") VALUES ($1, 'CREATED') ON CONFLICT DO NOTHING RETURNING 1`,
+			MySQL:    "INSERT INTO `orders` (`id`, `status`) VALUES (?, 'CREATED') ON DUPLICATE KEY UPDATE `status` = IF(LAST_INSERT_ID(4611686018427387905), `status`, `status`)",
+		},
+		Select: idem.GuardSQL{
+			SQLite:   "SELECT `status`, 1 FROM `orders` WHERE `id` = ?",
+			Postgres: `SELECT CAST("status" AS text), 1 FROM "orders" WHERE "id" = $1`,
+			MySQL:    "SELECT `status`, 1 FROM `orders` WHERE `id` = ? FOR UPDATE",
+		},
 	},
 }
 
@@ -226,60 +238,80 @@ var statusEventData = [...]idem.EventInfo{
 		Name:   "Pay",
 		Edges:  []idem.Edge{{From: 0, To: 1}},
 		Proofs: []int{1},
-		Update: idem.EventSQL{
-			SQLite: []string{
-				"UPDATE `orders` SET `status` = 'PAID' WHERE `id` = ? AND `status` = 'CREATED'",
-			},
+		Update: idem.GuardSQL{
+			SQLite:   "UPDATE `orders` SET `status` = 'PAID' WHERE `id` = ? AND `status` = 'CREATED' RETURNING 1",
 			Postgres: `UPDATE "orders" SET "status" = 'PAID' WHERE "id" = $1 AND "status" = 'CREATED' RETURNING 1`,
 			MySQL:    "UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) WHEN 'CREATED' THEN 1 END), 'PAID', 'PAID') WHERE `id` = ? AND CAST(`status` AS BINARY) = 'CREATED'",
+		},
+		Batch: idem.BatchSQL{
+			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` = 'CREATED') UPDATE `orders` SET `status` = 'PAID' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from WHEN 'CREATED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			Postgres:  idem.ListSQL{Parts: []string{`UPDATE "orders" SET "status" = 'PAID' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN (`, `) AND "status" = 'CREATED' ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key `, " END, CASE idem_w.idem_from WHEN 'CREATED' THEN 1 END"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			MySQLRead: idem.ListSQL{Parts: []string{"SELECT CASE `id` ", " END, CASE CAST(`status` AS BINARY) WHEN 'CREATED' THEN 1 END FROM `orders` WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'CREATED' ORDER BY `id` FOR UPDATE"}, Args: []int{idem.ArgOrdinal, idem.ArgKeys}},
+			MySQL:     idem.ListSQL{Parts: []string{"UPDATE `orders` SET `status` = 'PAID' WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'CREATED'"}, Args: []int{idem.ArgKeys}},
 		},
 	},
 	StatusShip: {
 		Name:   "Ship",
 		Edges:  []idem.Edge{{From: 1, To: 2}},
 		Proofs: []int{2},
-		Update: idem.EventSQL{
-			SQLite: []string{
-				"UPDATE `orders` SET `status` = 'SHIPPED' WHERE `id` = ? AND `status` = 'PAID'",
-			},
+		Update: idem.GuardSQL{
+			SQLite:   "UPDATE `orders` SET `status` = 'SHIPPED' WHERE `id` = ? AND `status` = 'PAID' RETURNING 1",
 			Postgres: `UPDATE "orders" SET "status" = 'SHIPPED' WHERE "id" = $1 AND "status" = 'PAID' RETURNING 1`,
 			MySQL:    "UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) WHEN 'PAID' THEN 1 END), 'SHIPPED', 'SHIPPED') WHERE `id` = ? AND CAST(`status` AS BINARY) = 'PAID'",
+		},
+		Batch: idem.BatchSQL{
+			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` = 'PAID') UPDATE `orders` SET `status` = 'SHIPPED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from WHEN 'PAID' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			Postgres:  idem.ListSQL{Parts: []string{`UPDATE "orders" SET "status" = 'SHIPPED' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN (`, `) AND "status" = 'PAID' ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key `, " END, CASE idem_w.idem_from WHEN 'PAID' THEN 1 END"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			MySQLRead: idem.ListSQL{Parts: []string{"SELECT CASE `id` ", " END, CASE CAST(`status` AS BINARY) WHEN 'PAID' THEN 1 END FROM `orders` WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'PAID' ORDER BY `id` FOR UPDATE"}, Args: []int{idem.ArgOrdinal, idem.ArgKeys}},
+			MySQL:     idem.ListSQL{Parts: []string{"UPDATE `orders` SET `status` = 'SHIPPED' WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'PAID'"}, Args: []int{idem.ArgKeys}},
 		},
 	},
 	StatusSign: {
 		Name:   "Sign",
 		Edges:  []idem.Edge{{From: 2, To: 3}},
 		Proofs: []int{3},
-		Update: idem.EventSQL{
-			SQLite: []string{
-				"UPDATE `orders` SET `status` = 'COMPLETED' WHERE `id` = ? AND `status` = 'SHIPPED'",
-			},
+		Update: idem.GuardSQL{
+			SQLite:   "UPDATE `orders` SET `status` = 'COMPLETED' WHERE `id` = ? AND `status` = 'SHIPPED' RETURNING 1",
 			Postgres: `UPDATE "orders" SET "status" = 'COMPLETED' WHERE "id" = $1 AND "status" = 'SHIPPED' RETURNING 1`,
 			MySQL:    "UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) WHEN 'SHIPPED' THEN 1 END), 'COMPLETED', 'COMPLETED') WHERE `id` = ? AND CAST(`status` AS BINARY) = 'SHIPPED'",
+		},
+		Batch: idem.BatchSQL{
+			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` = 'SHIPPED') UPDATE `orders` SET `status` = 'COMPLETED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from WHEN 'SHIPPED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			Postgres:  idem.ListSQL{Parts: []string{`UPDATE "orders" SET "status" = 'COMPLETED' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN (`, `) AND "status" = 'SHIPPED' ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key `, " END, CASE idem_w.idem_from WHEN 'SHIPPED' THEN 1 END"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			MySQLRead: idem.ListSQL{Parts: []string{"SELECT CASE `id` ", " END, CASE CAST(`status` AS BINARY) WHEN 'SHIPPED' THEN 1 END FROM `orders` WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'SHIPPED' ORDER BY `id` FOR UPDATE"}, Args: []int{idem.ArgOrdinal, idem.ArgKeys}},
+			MySQL:     idem.ListSQL{Parts: []string{"UPDATE `orders` SET `status` = 'COMPLETED' WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'SHIPPED'"}, Args: []int{idem.ArgKeys}},
 		},
 	},
 	StatusRefund: {
 		Name:   "Refund",
 		Edges:  []idem.Edge{{From: 1, To: 4}},
 		Proofs: []int{4},
-		Update: idem.EventSQL{
-			SQLite: []string{
-				"UPDATE `orders` SET `status` = 'REFUNDING' WHERE `id` = ? AND `status` = 'PAID'",
-			},
+		Update: idem.GuardSQL{
+			SQLite:   "UPDATE `orders` SET `status` = 'REFUNDING' WHERE `id` = ? AND `status` = 'PAID' RETURNING 1",
 			Postgres: `UPDATE "orders" SET "status" = 'REFUNDING' WHERE "id" = $1 AND "status" = 'PAID' RETURNING 1`,
 			MySQL:    "UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) WHEN 'PAID' THEN 1 END), 'REFUNDING', 'REFUNDING') WHERE `id` = ? AND CAST(`status` AS BINARY) = 'PAID'",
+		},
+		Batch: idem.BatchSQL{
+			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` = 'PAID') UPDATE `orders` SET `status` = 'REFUNDING' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from WHEN 'PAID' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			Postgres:  idem.ListSQL{Parts: []string{`UPDATE "orders" SET "status" = 'REFUNDING' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN (`, `) AND "status" = 'PAID' ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key `, " END, CASE idem_w.idem_from WHEN 'PAID' THEN 1 END"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			MySQLRead: idem.ListSQL{Parts: []string{"SELECT CASE `id` ", " END, CASE CAST(`status` AS BINARY) WHEN 'PAID' THEN 1 END FROM `orders` WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'PAID' ORDER BY `id` FOR UPDATE"}, Args: []int{idem.ArgOrdinal, idem.ArgKeys}},
+			MySQL:     idem.ListSQL{Parts: []string{"UPDATE `orders` SET `status` = 'REFUNDING' WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'PAID'"}, Args: []int{idem.ArgKeys}},
 		},
 	},
 	StatusSettle: {
 		Name:   "Settle",
 		Edges:  []idem.Edge{{From: 4, To: 5}},
 		Proofs: []int{5},
-		Update: idem.EventSQL{
-			SQLite: []string{
-				"UPDATE `orders` SET `status` = 'REFUNDED' WHERE `id` = ? AND `status` = 'REFUNDING'",
-			},
+		Update: idem.GuardSQL{
+			SQLite:   "UPDATE `orders` SET `status` = 'REFUNDED' WHERE `id` = ? AND `status` = 'REFUNDING' RETURNING 1",
 			Postgres: `UPDATE "orders" SET "status" = 'REFUNDED' WHERE "id" = $1 AND "status" = 'REFUNDING' RETURNING 1`,
 			MySQL:    "UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) WHEN 'REFUNDING' THEN 1 END), 'REFUNDED', 'REFUNDED') WHERE `id` = ? AND CAST(`status` AS BINARY) = 'REFUNDING'",
+		},
+		Batch: idem.BatchSQL{
+			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` = 'REFUNDING') UPDATE `orders` SET `status` = 'REFUNDED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from WHEN 'REFUNDING' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			Postgres:  idem.ListSQL{Parts: []string{`UPDATE "orders" SET "status" = 'REFUNDED' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN (`, `) AND "status" = 'REFUNDING' ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key `, " END, CASE idem_w.idem_from WHEN 'REFUNDING' THEN 1 END"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			MySQLRead: idem.ListSQL{Parts: []string{"SELECT CASE `id` ", " END, CASE CAST(`status` AS BINARY) WHEN 'REFUNDING' THEN 1 END FROM `orders` WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'REFUNDING' ORDER BY `id` FOR UPDATE"}, Args: []int{idem.ArgOrdinal, idem.ArgKeys}},
+			MySQL:     idem.ListSQL{Parts: []string{"UPDATE `orders` SET `status` = 'REFUNDED' WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'REFUNDING'"}, Args: []int{idem.ArgKeys}},
 		},
 	},
 }
@@ -303,9 +335,19 @@ func (g StatusGuard) Pay(ctx context.Context, db idem.DB, id string) (idem.Chang
 	return g.fire(ctx, db, StatusPay, id)
 }
 
+// PayAll is Pay on many rows: a result for each of ids, in their order.
+func (g StatusGuard) PayAll(ctx context.Context, db idem.DB, ids []string) ([]idem.BatchResult[Status], error) {
+	return g.fireAll(ctx, db, StatusPay, ids)
+}
+
 // Ship moves the row with the given id from Paid to Shipped. Fired again it is Duplicate, or Superseded.
 func (g StatusGuard) Ship(ctx context.Context, db idem.DB, id string) (idem.Change[Status], error) {
 	return g.fire(ctx, db, StatusShip, id)
+}
+
+// ShipAll is Ship on many rows: a result for each of ids, in their order.
+func (g StatusGuard) ShipAll(ctx context.Context, db idem.DB, ids []string) ([]idem.BatchResult[Status], error) {
+	return g.fireAll(ctx, db, StatusShip, ids)
 }
 
 // Sign moves the row with the given id from Shipped to Completed. Fired again it is Duplicate, or Superseded.
@@ -313,9 +355,19 @@ func (g StatusGuard) Sign(ctx context.Context, db idem.DB, id string) (idem.Chan
 	return g.fire(ctx, db, StatusSign, id)
 }
 
+// SignAll is Sign on many rows: a result for each of ids, in their order.
+func (g StatusGuard) SignAll(ctx context.Context, db idem.DB, ids []string) ([]idem.BatchResult[Status], error) {
+	return g.fireAll(ctx, db, StatusSign, ids)
+}
+
 // Refund moves the row with the given id from Paid to Refunding. Fired again it is Duplicate, or Superseded.
 func (g StatusGuard) Refund(ctx context.Context, db idem.DB, id string) (idem.Change[Status], error) {
 	return g.fire(ctx, db, StatusRefund, id)
+}
+
+// RefundAll is Refund on many rows: a result for each of ids, in their order.
+func (g StatusGuard) RefundAll(ctx context.Context, db idem.DB, ids []string) ([]idem.BatchResult[Status], error) {
+	return g.fireAll(ctx, db, StatusRefund, ids)
 }
 
 // Settle moves the row with the given id from Refunding to Refunded. Fired again it is Duplicate, or Superseded.
@@ -323,11 +375,48 @@ func (g StatusGuard) Settle(ctx context.Context, db idem.DB, id string) (idem.Ch
 	return g.fire(ctx, db, StatusSettle, id)
 }
 
+// SettleAll is Settle on many rows: a result for each of ids, in their order.
+func (g StatusGuard) SettleAll(ctx context.Context, db idem.DB, ids []string) ([]idem.BatchResult[Status], error) {
+	return g.fireAll(ctx, db, StatusSettle, ids)
+}
+
+// Create inserts a row in the state Created. It never changes a row that is there: the second creation is Duplicate, or Superseded once the row has moved on.
+// Where another unique index has the row, the kind is Guard.
+func (g StatusGuard) Create(ctx context.Context, db idem.DB, id string) error {
+	return idem.CreateRow(ctx, db, g.dialect, &statusMachine, id)
+}
+
+// Allowed returns the events that may leave the state; the slice is the caller's.
+func (StatusGuard) Allowed(s Status) []StatusEvent {
+	return s.Events()
+}
+
 // fire runs the guarded update of an event and says what happened.
 func (g StatusGuard) fire(ctx context.Context, db idem.DB, e StatusEvent, id string) (idem.Change[Status], error) {
-	from, to, err := idem.FireEvent(ctx, db, g.dialect, &statusMachine, &statusEventData[e], id)
+	return statusChange(idem.FireEvent(ctx, db, g.dialect, &statusMachine, &statusEventData[e], id))
+}
+
+// fireAll runs the guarded update of an event on many rows.
+func (g StatusGuard) fireAll(ctx context.Context, db idem.DB, e StatusEvent, ids []string) ([]idem.BatchResult[Status], error) {
+	keys := make([]any, len(ids))
+	for i, id := range ids {
+		keys[i] = id
+	}
+	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &statusMachine, &statusEventData[e], keys)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]idem.BatchResult[Status], len(outcomes))
+	for i, o := range outcomes {
+		results[i].Change, results[i].Err = statusChange(o.Fired, o.Err)
+	}
+	return results, nil
+}
+
+// statusChange says in states what was fired.
+func statusChange(f idem.Fired, err error) (idem.Change[Status], error) {
 	if err != nil {
 		return idem.Change[Status]{}, err
 	}
-	return idem.Change[Status]{From: statusValues[from], To: statusValues[to]}, nil
+	return idem.Change[Status]{From: statusValues[f.From], To: statusValues[f.To]}, nil
 }

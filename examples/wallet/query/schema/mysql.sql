@@ -1,0 +1,14 @@
+CREATE TABLE IF NOT EXISTS accounts (
+	id      VARCHAR(64)  NOT NULL PRIMARY KEY,
+	holder  VARCHAR(100) NOT NULL,
+	balance BIGINT       NOT NULL,
+	floor   BIGINT       NOT NULL,
+	version BIGINT       NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS entries (
+	seq     BIGINT       NOT NULL AUTO_INCREMENT PRIMARY KEY,
+	call_id VARCHAR(100) NOT NULL,
+	account VARCHAR(64)  NOT NULL,
+	amount  BIGINT       NOT NULL
+);

@@ -1,0 +1,14 @@
+CREATE TABLE IF NOT EXISTS accounts (
+	id      TEXT    NOT NULL PRIMARY KEY,
+	holder  TEXT    NOT NULL,
+	balance INTEGER NOT NULL,
+	floor   INTEGER NOT NULL,
+	version INTEGER NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS entries (
+	seq     INTEGER NOT NULL PRIMARY KEY,
+	call_id TEXT    NOT NULL,
+	account TEXT    NOT NULL,
+	amount  INTEGER NOT NULL
+);
