@@ -94,6 +94,9 @@ func module(t *testing.T) string {
 
 func write(t *testing.T, name, text string) {
 	t.Helper()
+	if tree.dir == "" {
+		t.Fatal("there is no module yet: call module first")
+	}
 	name = filepath.Join(tree.dir, filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)
@@ -134,6 +137,7 @@ func TestGeneratedCodeRuns(t *testing.T) {
 
 // A constant that changed its value stops the generated file from compiling.
 func TestDriftDoesNotCompile(t *testing.T) {
+	module(t)
 	for _, c := range append(guardCases, machineCases...) {
 		change := map[string][2]string{
 			"m_guarded": {"Small = 3", "Small = 4"},
@@ -157,6 +161,7 @@ func TestDriftDoesNotCompile(t *testing.T) {
 // From another package the unguarded method is out of reach.
 func TestLaw_G9_UnguardedMethodIsOutOfReach(t *testing.T) {
 	const head = "package out\n\nimport (\n\t\"context\"\n\n\t\"example.com/cases/orders\"\n)\n\nfunc try(w *orders.IdempotentService) error { return w."
+	module(t)
 	for _, c := range []struct {
 		expr string
 		ok   bool

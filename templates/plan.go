@@ -100,7 +100,7 @@ func newPlan(pkg *model.Package) *plan {
 }
 
 // needed are the predeclared identifiers that generated code can't do without.
-var needed = []string{"any", "append", "bool", "byte", "error", "false", "int", "int64", "iota", "len", "nil", "string", "true", "uint64", "uint8", "uint16"}
+var needed = []string{"any", "append", "bool", "byte", "error", "false", "int", "int64", "iota", "len", "make", "nil", "string", "true", "uint64", "uint8", "uint16"}
 
 // predeclared refuses packages that give a needed identifier another meaning.
 func (p *plan) predeclared() {
