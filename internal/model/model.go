@@ -73,7 +73,7 @@ type Method struct {
 	OpName   string // operation: "example.com/orders.Service.Pay", unique in a run
 	Params   []Param
 	Variadic bool    // last parameter is ...T; its Type is the element type
-	Results  []Param // without the trailing error
+	Results  []Param // without the trailing error; none with Request
 
 	// Ctx tells where the context comes from.
 	CtxParam int  // index in Params, or -1
@@ -85,6 +85,7 @@ type Method struct {
 	TypeParams []TypeParam
 
 	// Match are the parameters that the fingerprint covers, in order; nil = match=none.
+	// Methods with once, message or token have one.
 	Match []Part
 	// Scope is the scope= expression, of type string (converted where the user's
 	// is a named one), or nil: the engine's scope function is used. ScopeGuards
@@ -95,8 +96,13 @@ type Method struct {
 
 	// Layers. A nil layer is absent. Their order is fixed by the emitter:
 	// request → token → lock → [begin] → once/message → fire → business → unique → [commit].
-	Once *Once
-	Fire *Fire
+	Request *Request // alone on its method, which has no error result
+	Token   *Token
+	Lock    *Lock
+	Once    *Once
+	Message *Message // never beside Once
+	Fire    *Fire
+	Unique  *Unique
 }
 
 // Tx tells whether the method runs in transaction mode.
@@ -223,6 +229,9 @@ type FireArg struct {
 	Guards []Code
 	// AnyVersion: no version is given: the wrapper passes idem.AnyVersion.
 	AnyVersion bool
+	// LockFence: no fence is given, and the method has a lock: the wrapper passes
+	// idem.LockFence(ctx).
+	LockFence bool
 }
 
 // Machine is one state machine.

@@ -26,7 +26,7 @@ type validator interface{ validate(d *decoder) }
 
 // Decode fills the typed struct of the directive called name; at is where the
 // name stands and where missing arguments are reported. The struct is nil for
-// a name that is unknown or not supported, which is a diagnostic as well.
+// a name that is unknown, which is a diagnostic as well.
 func Decode(name string, at model.Pos, args []Arg) (any, []diag.Diagnostic) {
 	d := decoder{name: name, at: at}
 	v := d.decode(args)
@@ -51,10 +51,6 @@ func (d *decoder) decode(args []Arg) any {
 	spec := lookup(d.name)
 	if spec == nil {
 		d.add(diag.New(diag.CodeUnknownDirective, d.at, "unknown directive %s", d.title()).WithSuggestion(d.name, names()))
-		return nil
-	}
-	if !spec.Supported() {
-		d.add(notSupported(d.name, d.at))
 		return nil
 	}
 	v := spec.New()
@@ -90,10 +86,6 @@ func (d *decoder) decode(args []Arg) any {
 		r.validate(d)
 	}
 	return v
-}
-
-func notSupported(name string, at model.Pos) diag.Diagnostic {
-	return diag.New(diag.CodeNotSupported, at, "//idem:%s is not supported yet by this version", name)
 }
 
 // What match returns beside the index of an argument.

@@ -40,6 +40,10 @@ func scalar[T any](d *decoder, arg *ArgSpec, t Text) (T, bool) {
 		*p, ok = d.named(arg, t)
 	case *StateValue:
 		*p, ok = d.stateValue(arg, t)
+	case *Index:
+		*p, ok = d.index(t)
+	case *HTTPMethod:
+		*p, ok = d.httpMethod(t)
 	}
 	return v, ok
 }
@@ -78,6 +82,10 @@ func syntaxOf[T any](arg *ArgSpec) string {
 		return "name:" + arg.form
 	case StateValue:
 		return "constant:value"
+	case Index:
+		return "index | index(table.column, …)"
+	case HTTPMethod:
+		return "method"
 	}
 	return ""
 }
@@ -103,6 +111,10 @@ func formOf(name string) form {
 		return form{"table | schema.table", diag.CodeColumnName, isTable, "a table name"}
 	case "column":
 		return form{"column", diag.CodeColumnName, isColumn, "a column name"}
+	case "header":
+		return form{"header", diag.CodeHeaderName, isFreeHeader, "the name of a header that can carry this"}
+	case "consumer":
+		return form{"name", diag.CodeBadValue, isOperation, "the name of a consumer: up to 200 visible ASCII bytes"}
 	}
 	return form{}
 }

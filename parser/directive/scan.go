@@ -77,10 +77,6 @@ func (s *scan) directive(c candidate) {
 		return
 	}
 	spec := lookup(name.S)
-	if !spec.Supported() {
-		s.add(notSupported(name.S, name.Pos()))
-		return
-	}
 	title := "//idem:" + name.S
 	args, diags := tokenize(spec, line.Slice(len(name.S), len(line.S)))
 	d := decoder{name: name.S, at: name.Pos(), diags: diags, partial: len(diags) > 0}

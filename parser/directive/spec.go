@@ -15,8 +15,7 @@ type Spec struct {
 	Repeatable bool         // may stand on one declaration more than once
 	Positional string       // syntax of what is written before the arguments, or ""
 	Args       []ArgSpec    // in the order of documentation; made from the struct of New
-	// New makes the directive's typed struct; nil for a directive that this
-	// version knows but does not support.
+	// New makes the directive's typed struct.
 	New func() any
 
 	// head is the length of the positional part, where that is more than a word.
@@ -39,9 +38,6 @@ type ArgSpec struct {
 	none  bool   // `none` is a legal list
 	field int    // in the struct
 }
-
-// Supported tells whether this version builds the directive.
-func (s *Spec) Supported() bool { return s.New != nil }
 
 // Arg is the argument of that name, or nil.
 func (s *Spec) Arg(name string) *ArgSpec {
@@ -69,12 +65,12 @@ func Specs() []Spec {
 
 // registry makes the rows once; they never change.
 var registry = sync.OnceValue(func() []Spec {
-	specs := []Spec{onceSpec(), stateMachineSpec(), transitionSpec(), fireSpec(), versionSpec(), updateSpec()}
-	specs = append(specs, plannedSpecs()...)
+	specs := []Spec{
+		onceSpec(), stateMachineSpec(), transitionSpec(), fireSpec(), versionSpec(), updateSpec(),
+		tokenSpec(), lockSpec(), uniqueSpec(), requestSpec(), messageSpec(),
+	}
 	for i := range specs {
-		if specs[i].New != nil {
-			specs[i].Args = argsOf(reflect.TypeOf(specs[i].New()).Elem())
-		}
+		specs[i].Args = argsOf(reflect.TypeOf(specs[i].New()).Elem())
 	}
 	return specs
 })

@@ -12,7 +12,8 @@ type Attached struct {
 	Pos     model.Pos // of the "//idem:" comment
 	NamePos model.Pos // of the name behind "//idem:"
 	// Args is the directive's typed struct: *Once, *StateMachine, *Transition,
-	// *Fire, *Version or *Update. It is never nil.
+	// *Fire, *Version, *Update, *Token, *Lock, *Unique, *Request or *Message. It is
+	// never nil.
 	Args   any
 	Target Target // where it stands
 	// Faulty tells that the arguments have been diagnosed and Args is

@@ -2,6 +2,7 @@ package httpidem
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -34,7 +35,10 @@ func (a *audit) write(ctx context.Context) {
 	}
 	switch {
 	case a.err != nil:
-		a.outcome, level = statusOf(a.err).Code, slog.LevelWarn
+		a.outcome = statusOf(a.err).Code
+		if !errors.Is(a.err, idem.ErrInProgress) { // that is what duplicates are told
+			level = slog.LevelWarn
+		}
 		attrs = append(attrs, slog.String("error", a.err.Error()))
 	case a.outcome == "": // a function of the route panicked
 		a.outcome, level = "panicked", slog.LevelWarn

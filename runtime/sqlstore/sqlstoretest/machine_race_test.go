@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/idemgen/idemgen/internal/model"
 	"github.com/idemgen/idemgen/runtime/idem"
@@ -30,8 +31,9 @@ func (d *database) raced(t *testing.T) *machineCase {
 	r := d.machineCase(t, sqlcases.Case{Name: "race", Machine: orderModel(func(m *model.Machine) {
 		m.Version, m.History = "version", []string{"order_history"}
 	})})
-	if d != sqliteFile {
-		r.fixture.db.SetMaxOpenConns(raceCallers)
+	r.fixture.db.SetMaxOpenConns(raceCallers)
+	if d == sqliteFile {
+		r.fixture.db.SetMaxOpenConns(4) // callers queue for a connection in order, for the file lock they don't
 	}
 	return r
 }
@@ -139,6 +141,7 @@ func TestLaw_S3_WithoutTheGuardItFails(t *testing.T) {
 			if status != "CREATED" {
 				return false
 			}
+			time.Sleep(100 * time.Microsecond) // what a method does in between
 			_, err := r.fixture.db.ExecContext(ctx, d.text("UPDATE orders SET status = 'PAID' WHERE id = ?"), id)
 			return err == nil
 		})
