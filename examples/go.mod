@@ -6,7 +6,16 @@ require (
 	github.com/go-sql-driver/mysql v1.10.1
 	github.com/idemgen/idemgen v0.1.0
 	github.com/jackc/pgx/v5 v5.13.0
+	github.com/libtnb/sqlite v1.3.0
+	gorm.io/driver/mysql v1.6.0
+	gorm.io/driver/postgres v1.6.3
+	gorm.io/gorm v1.31.2
 	modernc.org/sqlite v1.62.0
+)
+
+require (
+	github.com/jinzhu/inflection v1.0.0 // indirect
+	github.com/jinzhu/now v1.1.5 // indirect
 )
 
 require (

@@ -1,6 +1,9 @@
 package ticket
 
-import _ "time" // named by the annotation
+import (
+	"strconv"
+	_ "time" // named by the annotation
+)
 
 // Status is where a ticket stands. The column tickets.status holds these numbers; the gaps between them are room for states to come.
 //
@@ -36,3 +39,17 @@ const (
 	Withdrawn       Status = 70 // by its requester
 	Closed          Status = 99 // nothing happens to it any more
 )
+
+// names are the states as people read them.
+var names = map[Status]string{
+	Draft: "Draft", Submitted: "Submitted", ManagerApproved: "ManagerApproved", Escalated: "Escalated",
+	Approved: "Approved", Rejected: "Rejected", Withdrawn: "Withdrawn", Closed: "Closed",
+}
+
+// String returns the name of the state; a number that is none as Status(11).
+func (s Status) String() string {
+	if name, ok := names[s]; ok {
+		return name
+	}
+	return "Status(" + strconv.Itoa(int(s)) + ")"
+}

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"io"
+	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -137,6 +140,35 @@ func TestUnreachableBackEnd(t *testing.T) {
 	}
 }
 
+// TestSilentBackEnd: a back end that stops in the middle of its response is given up, although its client may have gone long before; a connection that changed its protocol may be silent.
+func TestSilentBackEnd(t *testing.T) {
+	b := openBank(t)
+	g := start(t, b.URL, "-timeout", "600ms", "-lease", "300ms")
+	g.want(send(g.url+"/pay", "k", "5"), 201, "", false)
+	time.Sleep(500 * time.Millisecond) // the connection is kept, and idle
+	g.want(send(g.url+"/slow", "k", "5"), 201, "", false)
+	if r := send(g.url+"/stall", "k", "5"); !r.broke() {
+		t.Errorf("got %v", r)
+	}
+	g.held("/stall", "k", "5")
+	b.times(t, "/stall", 1)
+
+	conn, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	_, _ = io.WriteString(conn, "GET /upgrade HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+	in := bufio.NewReader(conn)
+	if res, err := http.ReadResponse(in, nil); err != nil || res.StatusCode != http.StatusSwitchingProtocols {
+		t.Fatal(res, err)
+	}
+	_, _ = io.WriteString(conn, "hello\n")
+	if line, err := in.ReadString('\n'); line != "heard hello\n" || err != nil {
+		t.Errorf("got %q %v", line, err)
+	}
+}
+
 // TestNobodySendsTwice: a transport of net/http takes Idempotency-Key for the leave to repeat a request without a body when its connection breaks. The gateway's does not.
 func TestNobodySendsTwice(t *testing.T) {
 	b := openBank(t)
@@ -181,6 +213,7 @@ func TestBadCommandLines(t *testing.T) {
 		"-backend http://x -ttl 0":      "-ttl",
 		"-backend http://x -release 20": "-release",
 		"-backend http://x -store tape": "-store",
+		"-backend http://x -timeout 0":  "-timeout",
 		"-backend http://x extra":       "extra",
 		"-nonsense":                     "-nonsense",
 	} {

@@ -199,6 +199,24 @@ func (b *bank) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).Flush()
 		cut()
 		return
+	case "stall":
+		_, _ = io.WriteString(w, "paid, and")
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+		return
+	case "upgrade":
+		conn, rw, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer func() { _ = conn.Close() }()
+		_, _ = rw.WriteString("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
+		_ = rw.Flush()
+		line, _ := rw.ReadString('\n')
+		time.Sleep(700 * time.Millisecond)
+		_, _ = rw.WriteString("heard " + line)
+		_ = rw.Flush()
+		return
 	case "busy":
 		if n == 1 {
 			w.WriteHeader(http.StatusServiceUnavailable)

@@ -44,13 +44,16 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	fs.DurationVar(&o.route.Wait, "wait", 0, "how long a retry waits for the first request; 0 = it hears 409 at once")
 	fs.Int64Var(&o.route.MaxBody, "max-body", httpidem.DefaultMaxBody, "largest guarded request, in bytes")
 	fs.Int64Var(&o.route.MaxResult, "max-response", httpidem.DefaultMaxResult, "largest response that is kept, in bytes")
-	fs.DurationVar(&o.proxy.Timeout, "timeout", 30*time.Second, "how long the back end may take to begin its response")
+	fs.DurationVar(&o.proxy.Timeout, "timeout", 30*time.Second, "how long the back end may be silent, before its response and within")
 	release := fs.String("release", "401,407,425,429,503", "statuses by which the back end says that it did nothing")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return o, err
 		}
 		return o, errUsage
+	}
+	if o.proxy.Timeout < time.Millisecond {
+		return o, fmt.Errorf("-timeout: want a time such as 30s, got %v", o.proxy.Timeout)
 	}
 	if fs.NArg() > 0 {
 		return o, fmt.Errorf("unknown argument %q", fs.Arg(0))

@@ -22,7 +22,7 @@ import (
 // Options say where requests go and what their answers mean.
 type Options struct {
 	Backend *url.URL
-	// Timeout bounds the time until the back end begins its response.
+	// Timeout bounds how long the back end may be silent: before its response, and within.
 	Timeout time.Duration
 	// Release are the statuses by which the back end says that it did nothing.
 	Release map[int]bool
@@ -38,7 +38,11 @@ func New(o Options, log *slog.Logger) http.Handler {
 		Transport: transport(o.Timeout),
 		ErrorLog:  slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		ModifyResponse: func(res *http.Response) error {
-			attemptOf(res.Request.Context()).settle(judge(res, o.Release))
+			a := attemptOf(res.Request.Context())
+			if res.StatusCode == http.StatusSwitchingProtocols {
+				a.conn.release()
+			}
+			a.settle(judge(res, o.Release))
 			return nil
 		},
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) { broken(w, r, err, log) },

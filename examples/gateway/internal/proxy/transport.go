@@ -18,7 +18,7 @@ func transport(timeout time.Duration) *http.Transport {
 			if err != nil {
 				return nil, err
 			}
-			return &conn{Conn: c}, nil
+			return &conn{Conn: c, silence: timeout}, nil
 		},
 		DisableCompression:    true,
 		MaxIdleConnsPerHost:   100,
@@ -28,15 +28,41 @@ func transport(timeout time.Duration) *http.Transport {
 	}
 }
 
-// conn counts what is sent on a connection.
+// conn counts what is sent on a connection, and ends when nothing comes for too long: a request that outlives its client must not wait for ever.
 type conn struct {
 	net.Conn
-	sent atomic.Int64 // bytes, counted before they leave
+	sent    atomic.Int64 // bytes, counted before they leave
+	silence time.Duration
+	free    atomic.Bool // of that bound
 }
 
-// Write counts and sends.
+// Read waits a bounded time.
+func (c *conn) Read(p []byte) (int, error) {
+	c.wait()
+	return c.Conn.Read(p)
+}
+
+// wait lets the bound begin anew.
+func (c *conn) wait() {
+	if c.free.Load() {
+		return
+	}
+	_ = c.SetReadDeadline(time.Now().Add(c.silence)) // fails on a closed connection, where the next step does too
+	if c.free.Load() {                               // meanwhile
+		_ = c.SetReadDeadline(time.Time{})
+	}
+}
+
+// release frees a connection that has changed its protocol: its client sees to it now.
+func (c *conn) release() {
+	c.free.Store(true)
+	_ = c.SetReadDeadline(time.Time{})
+}
+
+// Write counts and sends. The answer has its whole time from here, also where the connection was idle for a while.
 func (c *conn) Write(p []byte) (int, error) {
 	c.sent.Add(int64(len(p)))
+	c.wait()
 	return c.Conn.Write(p)
 }
 

@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,7 +12,7 @@ import (
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
-func TestMain(m *testing.M) { servers.Main(m) }
+func TestMain(m *testing.M) { os.Exit(servers.Main(m)) }
 
 // TestStoresByName: each name opens its store, and what was kept is there when it is opened again, but in memory.
 func TestStoresByName(t *testing.T) {
@@ -63,6 +65,10 @@ func TestStoresThatAreNone(t *testing.T) {
 		records, _, err := store.Open(t.Context(), name)
 		if err == nil || records != nil {
 			t.Errorf("%q was opened", name)
+			continue
+		}
+		if strings.Contains(err.Error(), "SECRET") {
+			t.Error(err)
 		}
 	}
 }
