@@ -143,7 +143,6 @@ func TestLaw_G4_LooseDirectivesAreErrors(t *testing.T) {
 		{"twice", "package a\n\n//idem:once key=a\n//idem:once key=b\nfunc F() {}\n", []string{
 			"4:8 IDEM111 //idem:once is given twice @3:8"}},
 		{"twice on an interface method", "package a\n\ntype T interface {\n\t//idem:once key=a\n\t//idem:once key=b\n\tF()\n}\n", []string{"5:9 IDEM111 //idem:once is given twice @4:9"}},
-		{"not built yet", "package a\n\n//idem:lock key=a\nfunc F() {}\n", []string{"3:8 IDEM117 //idem:lock is not supported yet by this version"}},
 		{"arguments are read all the same", "package a\n\n//idem:once key=a ttk=5m\n\nfunc F() {}\n", []string{
 			"3:8 IDEM112 //idem:once belongs…", `3:19 IDEM104 unknown argument "ttk" for //idem:once | did you mean "ttl"?`}},
 	} {
@@ -230,7 +229,7 @@ func TestHugeInputIsReadInLinearTime(t *testing.T) {
 	} {
 		start := time.Now()
 		scanText(src)
-		if d := time.Since(start); d > 10*time.Second {
+		if d := time.Since(start); d > time.Minute { // quadratic takes many; linear under 2 s on a busy machine
 			t.Errorf("%s: %v for %d bytes", name, d, len(src))
 		} else if testing.Verbose() {
 			t.Logf("%s: %v for %d bytes", name, d, len(src))

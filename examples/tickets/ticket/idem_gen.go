@@ -581,16 +581,16 @@ func (g StatusGuard) ApproveAll(ctx context.Context, db idem.DB, ids []string, t
 // opStatusApprove is the operation of StatusApproveOnce.
 var opStatusApprove = idem.Op{
 	Name: "github.com/idemgen/idemgen/examples/tickets/ticket.StatusApprove",
-	Key:  []string{"key"},
+	Key:  []string{"key", "tenant"},
 	TTL:  idem.Never,
 }
 
-// StatusApproveOnce is Approve of StatusGuard, at most once per key: a second call with it, within for ever, gets the change
-// that the first one made, and idem.ErrKeyReused for another id. An event that was not applied leaves no record.
+// StatusApproveOnce is Approve of StatusGuard, at most once per key: a second call with it, at any time, gets the change
+// that the first one made, and idem.ErrKeyReused for another id, by or amount. An event that was not applied leaves no record.
 // It requires tenant_id = :tenant (else NotFound), requester <> :by AND amount = :amount, a row at that version (else Guard), and sets updated_at = :at, decided_by = :by, decided_at = :at, payout = :amount.
 // Outside a transaction of store all of it is one statement on Postgres; else record and update are in one transaction.
 func StatusApproveOnce[T any](ctx context.Context, engine *idem.Engine, store idem.TxStore[T], key, id string, version int64, tenant Tenant, at time.Time, by string, amount int64) (idem.Change[Status], error) {
-	call := engine.Call(ctx, &opStatusApprove, idem.String(key)).Match(idem.String(id))
+	call := engine.Call(ctx, &opStatusApprove, idem.String(key), idem.Int(tenant)).Match(idem.String(id), idem.String(by), idem.Int(amount))
 	return statusChange(idem.FireOnce(ctx, store, call, &statusMachine, &statusEventData[StatusApprove], id, version, tenant, at, by, amount))
 }
 

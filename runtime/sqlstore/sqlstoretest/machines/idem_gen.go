@@ -4915,16 +4915,16 @@ func (g OrderGuard) PayAll(ctx context.Context, db idem.DB, ids []string, fence,
 // opOrderPay is the operation of OrderPayOnce.
 var opOrderPay = idem.Op{
 	Name: "github.com/idemgen/idemgen/runtime/sqlstore/sqlstoretest/machines.OrderPay",
-	Key:  []string{"key"},
+	Key:  []string{"key", "tenant"},
 	TTL:  time.Hour,
 }
 
 // OrderPayOnce is Pay of OrderGuard, at most once per key: a second call with it, within 1h, gets the change
-// that the first one made, and idem.ErrKeyReused for another id. An event that was not applied leaves no record.
+// that the first one made, and idem.ErrKeyReused for another id or amount. An event that was not applied leaves no record.
 // It requires tenant_id = :tenant (else NotFound), amount = :amount, a row at that version, a fence that is not below the row's (else Guard), and sets updated_at = :now, paid_at = :paidAt.
 // Outside a transaction of store all of it is one statement on Postgres; else record and update are in one transaction.
 func OrderPayOnce[T any](ctx context.Context, engine *idem.Engine, store idem.TxStore[T], key, id string, version, fence, tenant int64, now, paidAt time.Time, amount int64) (idem.Change[Order], error) {
-	call := engine.Call(ctx, &opOrderPay, idem.String(key)).Match(idem.String(id))
+	call := engine.Call(ctx, &opOrderPay, idem.String(key), idem.Int(tenant)).Match(idem.String(id), idem.Int(amount))
 	return orderChange(idem.FireOnce(ctx, store, call, &orderMachine, &orderEventData[OrderPay], id, version, fence, tenant, now, paidAt, amount))
 }
 

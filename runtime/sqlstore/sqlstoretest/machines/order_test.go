@@ -180,6 +180,15 @@ func TestLaw_T1_OncePerKey(t *testing.T) {
 		if _, err := OrderPayOnce(ctx, engine, store, "k", "p", 0, 1, tenant, now, now, 50); !errors.Is(err, idem.ErrKeyReused) {
 			t.Errorf("another row: %v", err)
 		}
+		if _, err := OrderPayOnce(ctx, engine, store, "k", "o", 0, 1, tenant, now, now, 49); !errors.Is(err, idem.ErrKeyReused) {
+			t.Errorf("another amount (K5): %v", err)
+		}
+		if change, err := OrderPayOnce(ctx, engine, store, "k", "o", 0, 1, tenant, now.Add(1), now.Add(1), 50); err != nil || change != want {
+			t.Errorf("at another time: %v, %v", change, err)
+		}
+		if _, err := OrderPayOnce(ctx, engine, store, "k", "o", 0, 1, other, now, now, 50); !errors.Is(err, idem.ErrNotFound) {
+			t.Errorf("another tenant with the same key: %v", err)
+		}
 		_, err := OrderPayOnce(ctx, engine, store, "k2", "p", 0, 1, tenant, now, now, 51)
 		f.is("another amount", err, idem.TransitionGuard, idem.GuardWhere)
 		if _, err := OrderPayOnce(ctx, engine, store, "k2", "p", 0, 1, tenant, now, now, 50); err != nil {
