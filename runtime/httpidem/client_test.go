@@ -70,14 +70,15 @@ func TestLaw_C7_HungClaimEndsWithTheClient(t *testing.T) {
 // late is a store whose claims succeed only after the client has gone.
 type late struct {
 	idem.RecordStore
-	asked chan struct{}
-	first atomic.Bool
+	asked, claimed chan struct{}
+	first          atomic.Bool
 }
 
 func (l *late) Claim(ctx context.Context, c idem.Claim) (idem.Found, error) {
 	if l.first.CompareAndSwap(false, true) {
 		close(l.asked)
 		<-ctx.Done()
+		defer close(l.claimed)
 	}
 	return l.RecordStore.Claim(context.WithoutCancel(ctx), c)
 }
@@ -85,9 +86,10 @@ func (l *late) Claim(ctx context.Context, c idem.Claim) (idem.Found, error) {
 // TestLaw_C7_ClaimedForNobody: a claim that arrives when its client has gone is given
 // back, not run; the retry runs.
 func TestLaw_C7_ClaimedForNobody(t *testing.T) {
-	store := &late{RecordStore: newStore(t), asked: make(chan struct{})}
+	store := &late{RecordStore: newStore(t), asked: make(chan struct{}), claimed: make(chan struct{})}
 	s := newSiteOn(t, idem.New(idem.GlobalScope), store, httpidem.Route{Wait: 5 * time.Second}, echo)
 	<-s.leave(store.asked, "k", "x")
+	<-store.claimed
 	s.want(s.post("k", "x"), 200, "x", false)
 	s.times(1)
 }
@@ -150,32 +152,29 @@ func TestLaw_H2_ClientGoneInTheStream(t *testing.T) {
 }
 
 // TestLaw_H2_EndlessStreamsEnd: a stream to a client that has gone, too long to be kept,
-// hears of it, and is done.
+// hears of it, by its writes and by its flushes, and is done.
 func TestLaw_H2_EndlessStreamsEnd(t *testing.T) {
-	started, over := make(chan struct{}), make(chan struct{})
-	s := newSite(t, httpidem.Route{MaxResult: 1000}, func(w http.ResponseWriter, r *http.Request) {
-		defer close(over)
-		io.WriteString(w, "data: 0\n\n")
-		w.(http.Flusher).Flush()
-		close(started)
-		for {
-			if _, err := io.WriteString(w, "data: more\n\n"); err != nil {
-				return
+	for _, by := range []string{"write", "flush"} {
+		started, over := make(chan struct{}), make(chan struct{})
+		s := newSite(t, httpidem.Route{MaxResult: 1000}, func(w http.ResponseWriter, r *http.Request) {
+			defer close(over)
+			io.WriteString(w, "data: 0\n\n")
+			w.(http.Flusher).Flush()
+			close(started)
+			for end := time.Now().Add(5 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Microsecond) {
+				_, wrote := io.WriteString(w, "data: more\n\n")
+				flushed := http.NewResponseController(w).Flush()
+				if err := map[string]error{"write": wrote, "flush": flushed}[by]; err != nil {
+					return
+				}
 			}
-			if err := http.NewResponseController(w).Flush(); err != nil {
-				return
-			}
-			time.Sleep(100 * time.Microsecond)
-		}
-	})
-	<-s.leave(started, "k", "x")
-	select {
-	case <-over:
-	case <-time.After(10 * time.Second):
-		t.Fatal("the stream goes on")
+			t.Errorf("the stream goes on: %s", by)
+		})
+		<-s.leave(started, "k", "x")
+		<-over
+		eventually(t, "it is done", func() bool { return strings.Contains(s.post("k", "x").body, "result_too_large") })
+		s.times(1)
 	}
-	eventually(t, "it is done", func() bool { return strings.Contains(s.post("k", "x").body, "result_too_large") })
-	s.times(1)
 }
 
 // TestLaw_H3_BodiesThatBreakOff are refused before anything is claimed: the retry runs.

@@ -17,19 +17,22 @@ func TestLaw_C9_DamagedResponses(t *testing.T) {
 	header := []field{{"Content-Type", []string{"text/plain"}}, {"X", []string{"1", "2"}}}
 	data := encode(201, header, []byte("body"))
 	ok := idem.Outcome{Kind: idem.Succeeded, Codec: codecName, Data: data}
-	res, err := decode(&ok)
+	res, err := decode(&ok, nil, 1)
 	if err != nil || res.status != 201 || !reflect.DeepEqual(res.header, header) || string(res.body) != "body" {
 		t.Fatalf("%+v %v", res, err)
+	}
+	if got := res.value("more"); len(got) != 1 || cap(got) != 1 || !reflect.DeepEqual(res.header, header) {
+		t.Fatalf("%v in %+v", got, res)
 	}
 	for n := range len(data) - len("body") {
 		o := ok
 		o.Data = data[:n]
-		if res, err := decode(&o); !errors.Is(err, idem.ErrResultUnreadable) {
+		if res, err := decode(&o, nil, 0); !errors.Is(err, idem.ErrResultUnreadable) {
 			t.Errorf("%d bytes: %+v %v", n, res, err)
 		}
 	}
 	for _, o := range []idem.Outcome{{}, {Kind: idem.Succeeded, Codec: "json", Data: data}, {Kind: idem.Failed, Codec: codecName}} {
-		if _, err := decode(&o); !errors.Is(err, idem.ErrResultUnreadable) {
+		if _, err := decode(&o, nil, 0); !errors.Is(err, idem.ErrResultUnreadable) {
 			t.Errorf("%v: %v", o.Kind, err)
 		}
 	}
@@ -41,7 +44,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0x0f})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		o := idem.Outcome{Kind: idem.Succeeded, Codec: codecName, Data: data}
-		if res, err := decode(&o); err == nil && len(encode(res.status, res.header, res.body)) > len(data) {
+		if res, err := decode(&o, nil, 0); err == nil && len(encode(res.status, res.header, res.body)) > len(data) {
 			t.Errorf("%d bytes became more", len(data))
 		}
 	})

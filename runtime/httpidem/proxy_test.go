@@ -109,6 +109,7 @@ func TestLaw_H1_ThroughAProxy(t *testing.T) {
 			lines.ReadString('\n')
 			seen <- struct{}{}
 		}
+		io.Copy(io.Discard, res.Body) // its end comes when it is stored
 		res.Body.Close()
 		if got := res.Header.Get(httpidem.ReplayedHeader) == "true"; got != replayed {
 			t.Errorf("replayed: %v", got)

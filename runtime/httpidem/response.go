@@ -94,36 +94,63 @@ type response struct {
 	status int
 	header []field
 	body   []byte
+	spare  []string // room for as many values as decode was asked to spare
 }
 
-// decode reads a stored response: idem.ErrResultTooLarge when it was not kept,
-// idem.ErrResultUnreadable when it is none.
-func decode(o *idem.Outcome) (*response, error) {
+// decode reads a stored response, its fields into buf: idem.ErrResultTooLarge when it
+// was not kept, idem.ErrResultUnreadable when it is none. All names and values share
+// one string, and the values one slice with room for some more: a replay is to cost
+// little.
+func decode(o *idem.Outcome, buf []field, spare int) (response, error) {
 	switch {
 	case o.Kind == idem.Oversize:
-		return nil, idem.ErrResultTooLarge
+		return response{}, idem.ErrResultTooLarge
 	case o.Kind != idem.Succeeded || o.Codec != codecName:
-		return nil, fmt.Errorf("%w: kind %d, codec %q", idem.ErrResultUnreadable, o.Kind, o.Codec)
+		return response{}, fmt.Errorf("%w: kind %d, codec %q", idem.ErrResultUnreadable, o.Kind, o.Codec)
 	}
-	r := reader{o.Data, true}
-	res := &response{status: int(r.number(999))}
-	for range r.number(uint64(len(o.Data))) {
-		f := field{name: r.text()}
+	r := reader{data: o.Data, ok: true}
+	status, count := int(r.number(999)), 0
+	fields := r.number(uint64(len(o.Data)))
+	start := reader{data: r.data, ok: r.ok}
+	for range fields {
+		r.text("")
 		for range r.number(uint64(len(o.Data))) {
-			f.values = append(f.values, r.text())
+			r.text("")
+			count++
+		}
+	}
+	if !r.ok || status < 100 {
+		return response{}, fmt.Errorf("%w: the stored response is damaged", idem.ErrResultUnreadable)
+	}
+	res := response{status: status, header: buf, body: r.data}
+	all := string(start.data[:len(start.data)-len(r.data)])
+	values := make([]string, 0, count+spare)
+	for range fields {
+		f := field{name: start.text(all)}
+		first := len(values)
+		for range start.number(uint64(len(o.Data))) {
+			values = append(values, start.text(all))
+		}
+		if len(values) > first {
+			f.values = values[first:len(values):len(values)]
 		}
 		res.header = append(res.header, f)
 	}
-	if !r.ok || res.status < 100 {
-		return nil, fmt.Errorf("%w: the stored response is damaged", idem.ErrResultUnreadable)
-	}
-	res.body = r.data
+	res.spare = values[len(values):]
 	return res, nil
+}
+
+// value is one more value, which takes no memory of its own while there is room.
+func (r *response) value(s string) []string {
+	r.spare = append(r.spare, s)
+	n := len(r.spare)
+	return r.spare[n-1 : n : n]
 }
 
 // reader reads what encode wrote.
 type reader struct {
 	data []byte
+	read int // bytes
 	ok   bool
 }
 
@@ -133,17 +160,22 @@ func (r *reader) number(most uint64) uint64 {
 		r.ok = false
 		return 0
 	}
-	r.data = r.data[size:]
+	r.data, r.read = r.data[size:], r.read+size
 	return n
 }
 
-func (r *reader) text() string {
-	n := r.number(uint64(len(r.data)))
-	if !r.ok || n > uint64(len(r.data)) {
+// text is the next text, as a part of all, which is what is read as a string; "" when
+// all is.
+func (r *reader) text(all string) string {
+	n := int(r.number(uint64(len(r.data))))
+	if !r.ok || n > len(r.data) {
 		r.ok = false
 		return ""
 	}
-	s := string(r.data[:n])
-	r.data = r.data[n:]
-	return s
+	from := r.read
+	r.data, r.read = r.data[n:], r.read+n
+	if all == "" {
+		return ""
+	}
+	return all[from:r.read]
 }

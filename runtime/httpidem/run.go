@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/idemgen/idemgen/runtime/idem"
@@ -75,7 +76,8 @@ func (g *Gate) outcome(rec *recorder) (idem.Outcome, idem.Event) {
 
 // replay sends a stored response (H1).
 func (g *Gate) replay(ctx context.Context, w http.ResponseWriter, r *http.Request, o *idem.Outcome, call *idem.Call, a *audit) {
-	res, err := decode(o)
+	var fields [8]field
+	res, err := decode(o, fields[:0], 2)
 	if err != nil {
 		if errors.Is(err, idem.ErrResultUnreadable) {
 			call.Observe(ctx, idem.Event{Kind: idem.EventUnreadable, Err: err})
@@ -88,8 +90,11 @@ func (g *Gate) replay(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	a.outcome, a.status = "replayed", res.status
 	h := w.Header()
 	for _, f := range res.header {
-		h[f.name] = append(h[f.name][:0:0], f.values...)
+		h[f.name] = f.values
 	}
-	h.Set(ReplayedHeader, "true")
+	h[ReplayedHeader] = res.value("true")
+	if lacksLength(h, res.status) {
+		h["Content-Length"] = res.value(strconv.Itoa(len(res.body)))
+	}
 	send(w, res.status, res.body)
 }

@@ -68,8 +68,8 @@ func (g *Gate) guarded(w http.ResponseWriter, r *http.Request, next http.Handler
 	case err != nil:
 		g.refuse(w, r, a, err)
 	case lease != nil && ended != nil:
-		g.refuse(w, r, a, fmt.Errorf("%w: %w", ErrRequestEnded, ended))
 		_ = lease.Settle(idem.SettleRelease, idem.Outcome{}) // what fails here ends with the lease
+		g.refuse(w, r, a, fmt.Errorf("%w: %w", ErrRequestEnded, ended))
 	case lease != nil:
 		run(g, w, r, next, body, lease, &call, a)
 	default:

@@ -128,13 +128,18 @@ func (c *recorder) abandon() {
 
 // send writes a whole response, with its length.
 func send(w http.ResponseWriter, status int, body []byte) {
-	if h := w.Header(); bodyAllowed(status) && h["Content-Length"] == nil && h["Transfer-Encoding"] == nil {
+	if h := w.Header(); lacksLength(h, status) {
 		h.Set("Content-Length", strconv.Itoa(len(body)))
 	}
 	w.WriteHeader(status)
 	if len(body) > 0 {
 		w.Write(body) // a client that has gone asks again
 	}
+}
+
+// lacksLength tells whether a whole response is to be given its length.
+func lacksLength(h http.Header, status int) bool {
+	return bodyAllowed(status) && h["Content-Length"] == nil && h["Transfer-Encoding"] == nil
 }
 
 // bodyAllowed tells whether a response with the status may have a body.
