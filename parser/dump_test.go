@@ -59,6 +59,9 @@ func typeParams(list []model.TypeParam) string {
 }
 
 func lookup(l *model.Lookup) string {
+	if l == nil {
+		return "refused"
+	}
 	var args []string
 	for _, a := range l.Args {
 		switch {
@@ -122,6 +125,7 @@ func (d *dumper) method(m *model.Method) {
 	for _, p := range m.Match {
 		d.line(2, "match %s: %s", p.Text, part(p))
 	}
+	d.outerLayers(m)
 	if o := m.Once; o != nil {
 		d.line(2, "once ttl=%v lease=%v wait=%v orphan=%d max=%d noresult=%v open=%v", time.Duration(o.TTL), time.Duration(o.Lease), time.Duration(o.Wait), o.Orphan, o.MaxResult, o.NoResult, o.FailOpen)
 		for _, p := range o.Key {
@@ -148,12 +152,17 @@ func (d *dumper) method(m *model.Method) {
 				d.line(3, "arg %s any", a.Name)
 				continue
 			}
+			if a.LockFence {
+				d.line(3, "arg %s of the lock", a.Name)
+				continue
+			}
 			d.line(3, "arg %s %s: %s", a.Name, a.Text, strings.TrimPrefix(part(model.Part{Expr: a.Expr, Guards: a.Guards}), "other "))
 		}
 		if f.Lookup != nil {
 			d.line(3, "lookup %s", lookup(f.Lookup))
 		}
 	}
+	d.innerLayers(m)
 }
 
 // frag shows SQL with its parameters as {0 tenant} and constants as {Paid = "PAID"}.

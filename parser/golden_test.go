@@ -24,3 +24,4 @@ func TestLaw_G7_ConstraintsAndTests(t *testing.T)             { golden(t, "g7") 
 func TestLaw_C2_LeaseAndRetention(t *testing.T)               { golden(t, "c2") }
 func TestLaw_C9_LookupIsFilledIn(t *testing.T)                { golden(t, "lookup") }
 func TestLaw_T9_TransactionsThatCanBeSeen(t *testing.T)       { golden(t, "tx") }
+func TestLayersAreModelled(t *testing.T)                      { golden(t, "layers") }

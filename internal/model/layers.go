@@ -16,6 +16,7 @@ type StringExpr struct {
 }
 
 // Token is a //idem:token layer: a token that was issued in advance and works once.
+// Without once or message the token itself is the key of the call.
 type Token struct {
 	Pos Pos
 	// Header is the header or metadata key that the token comes in; "" when Value gives
@@ -25,8 +26,8 @@ type Token struct {
 	Bind   *StringExpr // session or principal that it was issued to, or nil for nobody
 	Burn   bool        // onfail=burn: a method that fails uses the token up
 	Lease  int64       // how long a consumption is one call's alone; nothing renews it
-	// Keep is how long a used token is remembered; Never = for ever, 0 = the retention
-	// of the operation's record.
+	// Keep is how long a used token is remembered; Never = for ever, 0 = as long as the
+	// record of once or message, and 24h where there is none.
 	Keep  int64
 	Alone bool // no database layer stands inside, and that is meant
 }

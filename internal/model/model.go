@@ -85,7 +85,7 @@ type Method struct {
 	TypeParams []TypeParam
 
 	// Match are the parameters that the fingerprint covers, in order; nil = match=none.
-	// Methods with once, message or token have one.
+	// Only once and message have a fingerprint.
 	Match []Part
 	// Scope is the scope= expression, of type string (converted where the user's
 	// is a named one), or nil: the engine's scope function is used. ScopeGuards

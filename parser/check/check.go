@@ -3,7 +3,8 @@
 //
 // The flow of Check: for each package its state machines (machine, states,
 // transitions, graph; then, when all are known, guards: their SQL), then its
-// guarded methods (signature, context and transaction, once, fire, lookup), its
+// guarded methods (stack of layers, signature, context and transaction, then the layers
+// from the record outwards: once or message, fire, unique, lock, token; or request alone), its
 // versioned structs (columns, key and version, updates), then what only the whole
 // can tell: names that the generated code would declare
 // twice, operations that two methods share. Every fault is a diagnostic at the

@@ -17,7 +17,7 @@ func (m *method) fireLayer() {
 	}
 	if !m.model.Tx() && !m.txFaulty {
 		m.fail(diag.New(diag.CodeFireWithoutTx, m.g.firePos, "%s takes no transaction, so it can't fire %s", m.title, args.Machine.Text).
-			WithHint("take the transaction as a parameter (tx *sql.Tx), or say with tx= of //idem:once where it travels: the guard and the write must commit together"))
+			WithHint("take the transaction as a parameter (tx *sql.Tx), or say with tx= of //idem:%s where it travels: the guard and the write must commit together", m.g.recordName()))
 	}
 	f := &model.Fire{Pos: m.g.firePos}
 	mach := m.machine(f)

@@ -15,6 +15,8 @@ type taken struct {
 	typ  types.Type
 	// version: without a value any version will do.
 	version bool
+	// fence: without a value that of the method's lock is meant.
+	fence bool
 }
 
 // takes are the parameters of an event's function in their order.
@@ -27,7 +29,7 @@ func (m *machine) takes(ev *model.Event) []taken {
 		out = append(out, taken{name: "version", typ: types.Typ[types.Int64], version: true})
 	}
 	if m.model.Fence != "" {
-		out = append(out, taken{name: "fence", typ: types.Typ[types.Int64]})
+		out = append(out, taken{name: "fence", typ: types.Typ[types.Int64], fence: true})
 	}
 	for _, p := range ev.Params {
 		out = append(out, taken{name: p.Name, typ: m.paramTypes[ev][p.Name]})
@@ -63,11 +65,20 @@ func (m *method) fireArgs(f *model.Fire, mach *machine) {
 			}
 		case t.version:
 			f.Args = append(f.Args, model.FireArg{Pos: m.g.firePos, Name: t.name, AnyVersion: true})
+		case t.fence && m.g.lock != nil:
+			f.Args = append(f.Args, model.FireArg{Pos: m.g.firePos, Name: t.name, LockFence: true})
 		default:
 			m.fail(diag.New(diag.CodeFireArgMissing, m.g.fire.Event.Pos, "event %s takes %s %s, and %s has no parameter of that name", f.Event.Name, t.name, m.typeText(t.typ), m.title).
-				WithHint("say with args=%s:… what it gets", t.name))
+				WithHint("%s", missingArgHint(t)))
 		}
 	}
+}
+
+func missingArgHint(t taken) string {
+	if t.fence {
+		return "say with args=fence:… what it gets, or add //idem:lock: its fence is taken"
+	}
+	return "say with args=" + t.name + ":… what it gets"
 }
 
 // anyVersion is what args=version: says for any version.

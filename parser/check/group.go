@@ -21,6 +21,16 @@ type group struct {
 	machinePos  model.Pos
 	oncePos     model.Pos
 	firePos     model.Pos
+	token       *directive.Token
+	tokenPos    model.Pos
+	lock        *directive.Lock
+	lockPos     model.Pos
+	unique      *directive.Unique
+	uniquePos   model.Pos
+	request     *directive.Request
+	requestPos  model.Pos
+	message     *directive.Message
+	messagePos  model.Pos
 	transitions []transition
 	version     *directive.Version
 	versionPos  model.Pos
@@ -78,6 +88,26 @@ func (g *group) add(d directive.Attached) {
 	case *directive.Fire:
 		if g.fire == nil {
 			g.fire, g.firePos = args, d.NamePos
+		}
+	case *directive.Token:
+		if g.token == nil {
+			g.token, g.tokenPos = args, d.NamePos
+		}
+	case *directive.Lock:
+		if g.lock == nil {
+			g.lock, g.lockPos = args, d.NamePos
+		}
+	case *directive.Unique:
+		if g.unique == nil {
+			g.unique, g.uniquePos = args, d.NamePos
+		}
+	case *directive.Request:
+		if g.request == nil {
+			g.request, g.requestPos = args, d.NamePos
+		}
+	case *directive.Message:
+		if g.message == nil {
+			g.message, g.messagePos = args, d.NamePos
 		}
 	case *directive.StateMachine:
 		if g.machine == nil {

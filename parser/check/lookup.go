@@ -17,24 +17,39 @@ func (m *method) lookup(arg directive.Val[string], keys []part) *model.Lookup {
 		m.fail(diag.New(diag.CodeArgumentNeedsOther, arg.KeyPos, "lookup= has no effect: %s has no result beside its error", m.title).WithHint("remove it"))
 		return nil
 	}
-	fn := m.lookupFunc(arg)
+	fn := m.lookupFunc(asLookup, arg)
 	if fn == nil {
 		return nil
 	}
-	l := &lookupMatch{method: m, at: arg.Pos, name: arg.V, fn: fn, guarded: m.instSignature(), keys: keys}
-	return l.match()
+	return m.newLookup(asLookup, arg, fn, keys).match()
 }
 
+func (m *method) newLookup(as asked, arg directive.Val[string], fn *types.Signature, keys []part) *lookupMatch {
+	return &lookupMatch{method: m, asked: as, at: arg.Pos, name: arg.V, fn: fn, guarded: m.instSignature(), keys: keys}
+}
+
+// asked says for which argument a method is looked up, and how that is reported.
+type asked struct {
+	arg                string // lookup or check
+	unknown, signature diag.Code
+	noTx               bool // it is called where no transaction has begun
+}
+
+var (
+	asLookup = asked{arg: "lookup", unknown: diag.CodeLookupUnknown, signature: diag.CodeLookupSignature}
+	asCheck  = asked{arg: "check", unknown: diag.CodeCheckUnknown, signature: diag.CodeCheckSignature, noTx: true}
+)
+
 // lookupFunc finds the method or function.
-func (m *method) lookupFunc(arg directive.Val[string]) *types.Signature {
+func (m *method) lookupFunc(as asked, arg directive.Val[string]) *types.Signature {
 	if arg.V == m.model.Name {
-		m.fail(diag.New(diag.CodeLookupUnknown, arg.Pos, "lookup=%s names the guarded method itself", arg.V))
+		m.fail(diag.New(as.unknown, arg.Pos, "%s=%s names the guarded method itself", as.arg, arg.V))
 		return nil
 	}
 	if m.svc == nil {
 		fn, ok := m.p.Types.Scope().Lookup(arg.V).(*types.Func)
 		if !ok {
-			m.fail(diag.New(diag.CodeLookupUnknown, arg.Pos, "package %s has no function %s", m.p.Name, arg.V).WithSuggestion(arg.V, m.p.Types.Scope().Names()))
+			m.fail(diag.New(as.unknown, arg.Pos, "package %s has no function %s", m.p.Name, arg.V).WithSuggestion(arg.V, m.p.Types.Scope().Names()))
 			return nil
 		}
 		return fn.Signature()
@@ -42,7 +57,7 @@ func (m *method) lookupFunc(arg directive.Val[string]) *types.Signature {
 	if sig := m.methodSignature(arg.V); sig != nil {
 		return sig
 	}
-	m.fail(diag.New(diag.CodeLookupUnknown, arg.Pos, "%s has no method %s", m.svc.model.Name, arg.V).WithSuggestion(arg.V, m.svc.model.Members))
+	m.fail(diag.New(as.unknown, arg.Pos, "%s has no method %s", m.svc.model.Name, arg.V).WithSuggestion(arg.V, m.svc.model.Members))
 	return nil
 }
 
@@ -69,6 +84,7 @@ func (m *method) instSignature() *types.Signature {
 // lookupMatch fits a lookup method to a guarded one.
 type lookupMatch struct {
 	*method
+	asked
 	at          model.Pos
 	name        string
 	fn, guarded *types.Signature
@@ -84,10 +100,15 @@ func (l *lookupMatch) match() *model.Lookup {
 		n--
 	}
 	if !l.sameResults(n) {
-		l.fail(diag.New(diag.CodeLookupSignature, l.at, "%s returns %s, but %s returns %s", l.name, l.resultText(l.fn), l.model.Name, l.resultText(l.guarded)).
+		l.fail(diag.New(l.asked.signature, l.at, "%s returns %s, but %s returns %s", l.name, l.resultText(l.fn), l.model.Name, l.resultText(l.guarded)).
 			WithHint("lookup= needs the same results"))
 		return nil
 	}
+	return l.arguments(out)
+}
+
+// arguments fills the parameters of the method; nil after a diagnostic.
+func (l *lookupMatch) arguments(out *model.Lookup) *model.Lookup {
 	l.used = make([]bool, len(l.keys))
 	params := l.fn.Params()
 	for i := range params.Len() {
@@ -99,7 +120,7 @@ func (l *lookupMatch) match() *model.Lookup {
 		}
 		arg, ok := l.argument(params.At(i))
 		if !ok {
-			l.fail(diag.New(diag.CodeLookupSignature, l.at, "%s can't be called: nothing fits its parameter %s", l.name, l.varText(params, i)).
+			l.fail(diag.New(l.asked.signature, l.at, "%s can't be called: nothing fits its parameter %s", l.name, l.varText(params, i)).
 				WithHint("it may take the context%s, parameters of %s by name and type, and parts of the key", l.txHint(), l.model.Name))
 			return nil
 		}
@@ -109,7 +130,7 @@ func (l *lookupMatch) match() *model.Lookup {
 }
 
 func (l *lookupMatch) txHint() string {
-	if l.model.TxParam >= 0 {
+	if l.model.TxParam >= 0 && !l.noTx {
 		return ", the transaction"
 	}
 	return ""
@@ -135,10 +156,11 @@ func (l *lookupMatch) argument(v *types.Var) (model.LookupArg, bool) {
 	if isContext(t) {
 		return model.LookupArg{Ctx: true, Param: -1}, true
 	}
-	if tx := l.model.TxParam; tx >= 0 && types.Identical(t, l.guarded.Params().At(tx).Type()) {
+	tx := l.model.TxParam
+	if tx >= 0 && !l.noTx && types.Identical(t, l.guarded.Params().At(tx).Type()) {
 		return model.LookupArg{Tx: true, Param: -1}, true
 	}
-	if i := l.param(v.Name()); i >= 0 && i != l.model.CtxParam && types.Identical(t, l.guarded.Params().At(i).Type()) {
+	if i := l.param(v.Name()); i >= 0 && i != l.model.CtxParam && i != tx && types.Identical(t, l.guarded.Params().At(i).Type()) {
 		l.take(i)
 		return model.LookupArg{Param: i}, true
 	}

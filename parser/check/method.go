@@ -22,14 +22,16 @@ type method struct {
 	code  coder
 	// fireKeyPart is the key of //idem:fire, for its lookup=.
 	fireKeyPart part
-	txFaulty    bool // tx= is wrong: the mode is not known
+	// recordKey is the key of once or message, for the layers around it.
+	recordKey []part
+	txFaulty  bool // tx= is wrong: the mode is not known
 	// title names the method in messages: Service.Pay.
 	title string
 }
 
 func (c *checker) allMethods() {
 	for _, g := range c.groups {
-		if g.once != nil || g.fire != nil {
+		if g.guards() {
 			c.method(g)
 		}
 	}
@@ -60,6 +62,7 @@ func (c *checker) method(g *group) {
 	if m.svc != nil {
 		m.title = m.svc.model.Name + "." + ident.Name
 	}
+	m.stack()
 	if !m.signature(ftype) {
 		return
 	}
@@ -68,7 +71,12 @@ func (c *checker) method(g *group) {
 	m.transaction()
 	m.operation()
 	m.onceLayer()
+	m.messageLayer()
 	m.fireLayer()
+	m.uniqueLayer()
+	m.lockLayer()
+	m.tokenLayer()
+	m.requestLayer()
 	if m.svc != nil {
 		m.svc.model.Methods = append(m.svc.model.Methods, m.model)
 		c.guarded = append(c.guarded, guarded{m.fn.Origin(), m.svc})

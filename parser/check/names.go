@@ -103,7 +103,7 @@ func (c *checker) claims() []claim {
 	for _, f := range c.funcs {
 		w := load.WrapperName(f.Name)
 		add(f.Pos, "the guarded form of "+f.Name, "rename one of them", w)
-		if f.Tx() {
+		if f.Joins() {
 			add(f.Pos, "the guarded form of "+f.Name+" that joins a transaction", "rename one of them", w+"Tx")
 		}
 	}
@@ -128,7 +128,7 @@ func upper(name string) string {
 func (c *checker) joinedForms(s *service) {
 	for _, m := range s.model.Methods {
 		name := m.Name + "Tx"
-		if m.Tx() && s.hasMember(name) {
+		if m.Joins() && s.hasMember(name) {
 			c.fail(diag.New(diag.CodeNameCollision, m.Pos, "%s.%s has a form %s that joins a transaction, but %s has a member of that name", s.model.Name, m.Name, name, s.model.Name).
 				WithHint("rename %s.%s", s.model.Name, name))
 		}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"go/types"
 	"time"
 
 	"github.com/idemgen/idemgen/internal/model"
@@ -23,57 +22,80 @@ func (m *method) onceLayer() {
 		NoResult: args.Result.Set, FailOpen: args.OnOutage.V == "open",
 	}
 	m.model.Once = o
-	var parts []part
-	for _, e := range args.Key.Elems {
-		if p, ok := m.expr.keyPart(e); ok {
-			parts = append(parts, p)
-			o.Key = append(o.Key, p.Part)
-		}
-	}
-	m.mode(args, o)
+	m.recordKey, o.Key = m.keyParts(args.Key)
+	record := recordArgs{"once", m.g.oncePos, &args.Lease, &args.Orphan, &args.OnOutage}
+	o.Lease, o.Orphan = m.mode(record)
 	m.scopeArg(args)
-	m.match(args)
-	m.errorRules(args, o)
+	m.match(args.Match)
+	o.Errors = m.errorRules(args.Errors)
 	m.resultArgs(args, o)
 	if args.Lookup.Set {
-		o.Lookup = m.lookup(args.Lookup, parts)
+		o.Lookup = m.lookup(args.Lookup, m.recordKey)
 	}
 }
 
+// keyParts checks key= of a layer.
+func (m *method) keyParts(key directive.List[directive.Expr]) (parts []part, out []model.Part) {
+	for _, e := range key.Elems {
+		if p, ok := m.expr.keyPart(e); ok {
+			parts = append(parts, p)
+			out = append(out, p.Part)
+		}
+	}
+	return parts, out
+}
+
+// recordArgs are what the layers that keep a record, once and message, are asked alike.
+type recordArgs struct {
+	name     string // of the directive
+	pos      model.Pos
+	lease    *directive.Val[time.Duration]
+	orphan   *directive.Val[string]
+	onOutage *directive.Val[string]
+}
+
 // mode settles what only lease mode or only transaction mode has (C17).
-func (m *method) mode(args *directive.Once, o *model.Once) {
+func (m *method) mode(args recordArgs) (lease int64, orphan model.Orphan) {
 	if m.txFaulty {
-		return
+		return 0, model.OrphanNone
 	}
 	if !m.model.Tx() {
-		o.Lease = int64(args.Lease.V)
-		if !args.Lease.Set {
-			o.Lease = int64(defaultLease)
+		lease = int64(args.lease.V)
+		if !args.lease.Set {
+			lease = int64(defaultLease)
 		}
-		switch args.Orphan.V {
-		case "rerun":
-			o.Orphan = model.OrphanRerun
-		case "hold":
-			o.Orphan = model.OrphanHold
-		default:
+		orphan = orphanOf(args.orphan.V)
+		if orphan == model.OrphanNone {
 			if !m.g.faulty {
-				m.fail(diag.New(diag.CodeOrphanMissing, m.g.oncePos, "%s takes no transaction, so //idem:once needs orphan=", m.title).
+				m.fail(diag.New(diag.CodeOrphanMissing, args.pos, "%s takes no transaction, so //idem:%s needs orphan=", m.title, args.name).
 					WithHint("what shall a retry do when the first caller vanished in the middle? orphan=rerun runs %s again after the lease; orphan=hold answers \"outcome unknown\" until somebody resolves it", m.model.Name))
 			}
 		}
-		return
+		return lease, orphan
 	}
 	where := "its claim commits or rolls back with the transaction"
-	if args.Orphan.Set {
-		m.fail(diag.New(diag.CodeOrphanRefused, args.Orphan.KeyPos, "orphan= has no meaning in transaction mode: %s", where).WithHint("remove it"))
+	if args.orphan.Set {
+		m.fail(diag.New(diag.CodeOrphanRefused, args.orphan.KeyPos, "orphan= has no meaning in transaction mode: %s", where).WithHint("remove it"))
 	}
-	if args.Lease.Set {
-		m.fail(diag.New(diag.CodeLeaseRefused, args.Lease.KeyPos, "lease= has no meaning in transaction mode: %s", where).WithHint("remove it"))
+	if args.lease.Set {
+		m.fail(diag.New(diag.CodeLeaseRefused, args.lease.KeyPos, "lease= has no meaning in transaction mode: %s", where).WithHint("remove it"))
 	}
-	if args.OnOutage.V == "open" {
-		m.fail(diag.New(diag.CodeArgumentNeedsOther, args.OnOutage.KeyPos, "onoutage=open has no meaning in transaction mode: the record lives in the database that %s itself needs", m.title).
+	if args.onOutage.V == "open" {
+		m.fail(diag.New(diag.CodeArgumentNeedsOther, args.onOutage.KeyPos, "onoutage=open has no meaning in transaction mode: the record lives in the database that %s itself needs", m.title).
 			WithHint("remove it"))
 	}
+	return 0, model.OrphanNone
+}
+
+// orphanOf is the policy of orphan=; OrphanNone where none is given.
+func orphanOf(text string) model.Orphan {
+	switch text {
+	case "rerun":
+		return model.OrphanRerun
+	case "hold":
+		return model.OrphanHold
+	}
+	return model.OrphanNone
 }
 
 // scopeArg checks scope=: a string, with what must not be nil on the way.
@@ -90,14 +112,7 @@ func (m *method) scopeArg(args *directive.Once) {
 		m.fail(diag.New(diag.CodeScopeType, e.Pos, "scope %s is %s, not a string", e.Text, m.typeText(p.typ)))
 		return
 	}
-	code := p.Expr
-	if p.Deref {
-		code = wrapCode("*", code, "")
-	}
-	if !types.Identical(p.typ, types.Typ[types.String]) {
-		code = wrapCode("string(", code, ")")
-	}
-	m.model.Scope, m.model.ScopeGuards, m.model.ScopeText = code, p.Guards, e.Text
+	m.model.Scope, m.model.ScopeGuards, m.model.ScopeText = p.stringCode(), p.Guards, e.Text
 }
 
 // wrapCode puts text around code.
@@ -112,14 +127,14 @@ func wrapCode(before string, c model.Code, after string) model.Code {
 
 // match settles what the fingerprint covers: what match= names, nothing for
 // match=none, else every parameter that has a value two calls could share.
-func (m *method) match(args *directive.Once) {
-	if args.Match.None() {
+func (m *method) match(arg directive.List[directive.Name]) {
+	if arg.None() {
 		return
 	}
-	if !args.Match.Set {
+	if !arg.Set {
 		m.model.Match = []model.Part{}
 		for i := range m.model.Params {
-			if m.noFingerprint(i) == "" {
+			if m.noFingerprint(i) == "" && !m.isToken(i) {
 				m.model.Match = append(m.model.Match, m.matchPart(i, m.model.Params[i].Pos))
 			}
 		}
@@ -128,7 +143,7 @@ func (m *method) match(args *directive.Once) {
 		}
 		return
 	}
-	for _, name := range args.Match.Elems {
+	for _, name := range arg.Elems {
 		i := m.param(name.Text)
 		if i < 0 {
 			m.fail(diag.New(diag.CodeMatchUnknown, name.Pos, "%s has no parameter %q", m.title, name.Text).WithSuggestion(name.Text, m.paramNames()))
@@ -170,17 +185,24 @@ func (m *method) operation() {
 		owner = m.svc.model.Name + "."
 	}
 	m.model.OpName = m.p.Path + "." + owner + m.model.Name
-	if m.g.once == nil {
-		return
+	at := m.g.pos
+	switch g := m.g; {
+	case g.once == nil && g.message == nil && g.token == nil && g.lock == nil && g.request == nil:
+		return // no key of this operation is ever stored
+	case g.once != nil:
+		if at = g.oncePos; g.once.Op.Set {
+			m.model.OpName, at = g.once.Op.V, g.once.Op.Pos
+		}
 	}
-	at := m.g.oncePos
-	if op := m.g.once.Op; op.Set {
-		m.model.OpName, at = op.V, op.Pos
-	}
-	if first, twice := m.ops[m.model.OpName]; twice {
-		m.fail(diag.New(diag.CodeDuplicateOperation, at, "operation %q is used twice", m.model.OpName).
+	m.takeOperation(m.model.OpName, at)
+}
+
+// takeOperation gives an operation name away, once in a run.
+func (m *method) takeOperation(name string, at model.Pos) {
+	if first, twice := m.ops[name]; twice {
+		m.fail(diag.New(diag.CodeDuplicateOperation, at, "operation %q is used twice", name).
 			WithRelated(first, "it is used here first").WithHint("two methods that share one operation would answer each other's duplicates: give one another op="))
 		return
 	}
-	m.ops[m.model.OpName] = at
+	m.ops[name] = at
 }

@@ -50,8 +50,9 @@ func (c *checker) variables() []string {
 }
 
 // errorRules resolves errors= to error variables.
-func (m *method) errorRules(args *directive.Once, o *model.Once) {
-	for _, rule := range args.Errors.Elems {
+func (m *method) errorRules(rules directive.List[directive.ErrorRule]) []model.ErrorRule {
+	var out []model.ErrorRule
+	for _, rule := range rules.Elems {
 		if rule.Name.Expr == nil {
 			continue
 		}
@@ -66,8 +67,9 @@ func (m *method) errorRules(args *directive.Once, o *model.Once) {
 			m.fail(m.noErrorVariable(rule, obj))
 			continue
 		}
-		o.Errors = append(o.Errors, model.ErrorRule{Pos: rule.Pos, Do: rule.Do, Name: rule.Name.Text, Expr: m.code.code(rule.Name.Expr, info)})
+		out = append(out, model.ErrorRule{Pos: rule.Pos, Do: rule.Do, Name: rule.Name.Text, Expr: m.code.code(rule.Name.Expr, info)})
 	}
+	return out
 }
 
 func (m *method) noErrorVariable(rule directive.ErrorRule, obj types.Object) diag.Diagnostic {

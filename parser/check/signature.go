@@ -20,6 +20,9 @@ func (m *method) signature(ft *ast.FuncType) bool {
 		last := &m.model.Params[len(params)-1]
 		last.Type = trimEllipsis(last.Type)
 	}
+	if m.g.request != nil {
+		return ok && m.handler(ft)
+	}
 	n := m.sig.Results().Len()
 	if n == 0 || !isError(m.sig.Results().At(n-1).Type()) {
 		m.noError(ft)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"go/types"
 	"maps"
 	"slices"
@@ -143,11 +144,15 @@ func (s *sqlScope) param(tok directive.SQLToken) int {
 
 // typeOf is the type of a parameter: what params= says, else the default.
 func (s *sqlScope) typeOf(name string, at model.Pos) (paramType, bool) {
+	var found *paramDecl
 	for _, d := range s.decls {
 		if d.name.Text == name {
-			d.used = true
-			return d.paramType, d.typ != nil
+			d.used = true // also one that another hides, which is diagnosed already
+			found = cmp.Or(found, d)
 		}
+	}
+	if found != nil {
+		return found.paramType, found.typ != nil
 	}
 	if s.untyped != nil {
 		return s.untyped(name, at)

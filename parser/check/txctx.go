@@ -9,6 +9,7 @@ import (
 
 	"github.com/idemgen/idemgen/internal/model"
 	"github.com/idemgen/idemgen/parser/diag"
+	"github.com/idemgen/idemgen/parser/directive"
 )
 
 func (c *checker) sameLine(a, b token.Pos) bool {
@@ -19,8 +20,8 @@ func (c *checker) sameLine(a, b token.Pos) bool {
 // context settles where the context comes from: ctx=, else the first parameter
 // that is a context.Context, wherever it stands, else nowhere.
 func (m *method) context() {
-	if m.g.once != nil && m.g.once.Ctx.Set {
-		m.contextArg()
+	if arg := m.g.ctxArg(); arg.Set {
+		m.contextArg(arg)
 		return
 	}
 	for i, p := range m.model.Params {
@@ -36,8 +37,7 @@ func (m *method) isVariadic(i int) bool {
 }
 
 // contextArg follows ctx=: a parameter by name, or an expression.
-func (m *method) contextArg() {
-	arg := m.g.once.Ctx
+func (m *method) contextArg(arg directive.Val[directive.Expr]) {
 	if id, ok := arg.V.Expr.(*ast.Ident); ok {
 		if i := m.param(id.Name); i >= 0 {
 			if m.model.Params[i].Kind != model.KindContext || m.isVariadic(i) {
@@ -160,8 +160,8 @@ func isEntTx(n *types.Named) bool {
 // transaction settles where the transaction is: tx=, else the one parameter
 // that is one. tx= with the context parameter means that it travels there.
 func (m *method) transaction() {
-	if m.g.once != nil && m.g.once.Tx.Set {
-		m.transactionArg()
+	if arg := m.g.txArg(); arg.Set {
+		m.transactionArg(arg)
 		return
 	}
 	first := -1
@@ -174,14 +174,13 @@ func (m *method) transaction() {
 			continue
 		}
 		m.fail(diag.New(diag.CodeTxAmbiguous, m.model.Params[i].Pos, "%s takes several transactions: %s and %s", m.title, m.paramText(first), m.paramText(i)).
-			WithRelated(m.model.Params[first].Pos, "the first is here").WithHint("say which one with tx= of //idem:once"))
+			WithRelated(m.model.Params[first].Pos, "the first is here").WithHint("say which one with tx= of //idem:%s", m.g.recordName()))
 		break
 	}
 	m.model.TxParam = first
 }
 
-func (m *method) transactionArg() {
-	arg := m.g.once.Tx
+func (m *method) transactionArg(arg directive.Val[string]) {
 	i := m.param(arg.V)
 	m.txFaulty = i < 0
 	switch {

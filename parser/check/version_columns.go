@@ -26,7 +26,7 @@ type columnField struct {
 	vars     []*types.Var // the fields on the way, this one last
 	conflict string       // another column that its tags name, or ""
 	encoded  bool         // a library writes another form of the value
-	nullzero bool         // bun writes NULL for the zero value
+	nullzero bool         // bun writes NULL for the zero value, which is none
 }
 
 // columnsOf reads the columns of a struct.
@@ -85,7 +85,7 @@ func (c *columns) walk(s *types.Struct, outer columnField, prefix string, seen m
 		tag := readTag(reflect.StructTag(s.Tag(i)))
 		f := columnField{
 			name: tag.column, path: strings.TrimPrefix(outer.path+"."+v.Name(), "."), depth: outer.depth + 1,
-			typ: v.Type(), pos: v.Pos(), pointer: outer.pointer, conflict: tag.conflict, encoded: tag.encoded, nullzero: tag.nullzero,
+			typ: v.Type(), pos: v.Pos(), pointer: outer.pointer, conflict: tag.conflict, encoded: tag.encoded, nullzero: tag.nullzero && !zeroIsNull(v.Type()),
 			vars: append(outer.vars[:len(outer.vars):len(outer.vars)], v),
 		}
 		inner, pointer := structOf(v.Type())
@@ -169,4 +169,13 @@ func (f *columnField) hidden(own *types.Package) string {
 		}
 	}
 	return ""
+}
+
+// zeroIsNull tells a type whose zero value every driver writes as NULL.
+func zeroIsNull(t types.Type) bool {
+	if _, pointer := t.Underlying().(*types.Pointer); pointer {
+		return true
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == "database/sql" && strings.HasPrefix(named.Obj().Name(), "Null")
 }

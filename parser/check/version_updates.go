@@ -20,6 +20,7 @@ func (v *versioned) updates() {
 	}
 	v.model.Params = row.sql.params
 	if !v.g.faulty {
+		v.misdeclared(decls)
 		row.sql.unused(decls)
 	}
 	for i, u := range v.g.updates {
@@ -30,6 +31,26 @@ func (v *versioned) updates() {
 			continue
 		}
 		v.update(u, row)
+	}
+}
+
+// misdeclared reports parameters that the struct declares and an update names.
+func (v *versioned) misdeclared(decls []*paramDecl) {
+	for _, d := range decls {
+		for _, u := range v.g.updates {
+			tokens := slices.Clone(u.Where.V.Tokens)
+			for _, a := range u.Set.Assignments {
+				tokens = append(tokens, a.Expr...)
+			}
+			i := slices.IndexFunc(tokens, func(t directive.SQLToken) bool { return t.Kind == sqlfrag.Param && t.Text == d.name.Text })
+			if d.used || i < 0 {
+				continue
+			}
+			d.used = true
+			v.fault(diag.New(diag.CodeParamUnused, d.name.Pos, "parameter %s is declared, but the version's where= does not name :%s", d.name.Text, d.name.Text).
+				WithRelated(tokens[i].Pos, "update %s does", u.Name.Text).
+				WithHint("params= beside table= is for the where= beside it; declare the parameter on the update, or leave it out where a field has its type"))
+		}
 	}
 }
 
@@ -92,7 +113,8 @@ func (v *versioned) assignable(n directive.Name, before []directive.Assignment) 
 	return true
 }
 
-// guarded refuses the key and version columns in set=.
+// guarded refuses the key and version columns in set=, and those that a state machine
+// of the package guards.
 func (v *versioned) guarded(n directive.Name) bool {
 	args := v.g.version
 	if args.Column.Set && strings.EqualFold(n.Text, args.Column.V) {
@@ -104,6 +126,14 @@ func (v *versioned) guarded(n directive.Name) bool {
 		if strings.EqualFold(n.Text, k.Text) {
 			v.fault(diag.New(diag.CodeColumnGuarded, n.Pos, "key column %s can't be set: it says which row it is", n.Text).
 				WithRelated(k.Pos, "key= is here"))
+			return true
+		}
+	}
+	for _, m := range v.machines {
+		table, column := m.g.machine.Table, m.g.machine.Column
+		if column.Set && strings.EqualFold(table.V, args.Table.V) && strings.EqualFold(column.V, n.Text) {
+			v.fault(diag.New(diag.CodeColumnGuarded, n.Pos, "column %s can't be set: state machine %s guards it", n.Text, m.name).
+				WithRelated(column.Pos, "column= of %s is here", m.name).WithHint("the state changes by events alone"))
 			return true
 		}
 	}

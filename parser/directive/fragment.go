@@ -46,7 +46,7 @@ func Scanned(tokens []SQLToken) []sqlfrag.Token {
 
 // fragment reads a predicate.
 func (d *decoder) fragment(arg *ArgSpec, t Text) (Fragment, bool) {
-	tokens, err := sqlfrag.Scan(t.S)
+	tokens, err := sqlfrag.Predicate(t.S)
 	if err != nil {
 		d.badSQL(arg, t, err)
 		return Fragment{}, false

@@ -24,12 +24,6 @@ func TestRegistryRowsAreComplete(t *testing.T) {
 		if s.Doc == "" || len(s.Targets) == 0 {
 			t.Errorf("%s: doc %q, targets %v", s.Name, s.Doc, s.Targets)
 		}
-		if !s.Supported() {
-			if _, diags := Decode(s.Name, model.Pos{}, nil); len(diags) != 1 {
-				t.Errorf("%s is ignored", s.Name)
-			}
-			continue
-		}
 		if _, ok := s.New().(positional); ok != (s.Positional != "") {
 			t.Errorf("%s: positional is %q", s.Name, s.Positional)
 		}

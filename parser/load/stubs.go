@@ -30,7 +30,7 @@ func (l *loader) stubs(n *node) {
 				base := machineName(args, d.Target)
 				declare(joined(base, "Event"), "type %[1]s uint8\nfunc (%[1]s) String() string\n")
 				declare(joined(base, "Guard"), "type %s struct{}\n")
-			case *directive.Once, *directive.Fire:
+			case *directive.Once, *directive.Fire, *directive.Token, *directive.Lock, *directive.Unique, *directive.Request, *directive.Message:
 				declare(wrapperName(d.Target), "type %s struct{}\n")
 			}
 		}

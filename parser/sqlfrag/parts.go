@@ -54,6 +54,9 @@ func assignment(part []Token, end int) (Assignment, *Error) {
 	if len(expr) == 0 {
 		return Assignment{}, fault(rest[0].Off, "", "column %s is assigned nothing", column.Text)
 	}
+	if err := expression(expr); err != nil {
+		return Assignment{}, err
+	}
 	return Assignment{Column: column.Text, Off: column.Off, Expr: expr}, nil
 }
 

@@ -2,8 +2,8 @@
 // predicate of where= and the assignments of set= and create=.
 //
 // Scan splits a piece into tokens and refuses what could end the statement that it
-// will stand in, or would mean another thing in another dialect. Assignments splits
-// col = expr, col = expr. Equalities and Columns look into tokens. Nothing here
+// will stand in, or would mean another thing in another dialect. Predicate takes one
+// expression, Assignments col = expr, col = expr. Equalities and Columns look into tokens. Nothing here
 // knows of Go: what a :name stands for is decided by parser/check.
 //
 // The grammar:
@@ -66,6 +66,8 @@ var refused = []struct{ text, what, hint string }{
 	{"$", "is a placeholder of a driver", "write :name for a parameter"},
 	{"::", "is a cast of Postgres alone", "write CAST(x AS type), which every dialect knows"},
 	{":=", "assigns on MySQL alone", ""},
+	{"==", "is SQLite's alone", "write ="},
+	{"^", "is a power on Postgres and XOR on MySQL", ""},
 	{"@", "names a variable on MySQL", "write :name for a parameter"},
 	{"||", "is OR on MySQL and joins texts elsewhere", "write OR, or CONCAT(a, b)"},
 	{"&&", "is AND on MySQL alone", "write AND"},
@@ -75,10 +77,10 @@ var refused = []struct{ text, what, hint string }{
 }
 
 // operators are those of more than one byte, longest first.
-var operators = []string{"->>", "<=>", "->", "<>", "!=", "<=", ">=", "<<", ">>", "=="}
+var operators = []string{"->>", "<=>", "->", "<>", "!=", "<=", ">=", "<<", ">>"}
 
 // single are the operators of one byte.
-const single = "=<>+-*/%(),!~|&^."
+const single = "=<>+-*/%(),!~|&."
 
 // Scan reads a piece into tokens, without blanks around it. It refuses an empty
 // one, parentheses that don't match, and what can't stand in a larger statement.

@@ -80,6 +80,8 @@ func TestScan_Refuses(t *testing.T) {
 		`a = b \ c`:         `6: \ is an escape on MySQL alone`,
 		"a = 1\x01":         "5: character U+0001 has no place in SQL",
 		"a = b [1]":         "6: [ is an array of Postgres or a name of SQLite",
+		"a == 1":            "2: == is SQLite's alone",
+		"a ^ 1 = 1":         "2: ^ is a power on Postgres and XOR on MySQL",
 		"x = '\xff' AND 1 ": "4: the text is not UTF-8",
 	} {
 		_, err := Scan(in)
