@@ -14,7 +14,7 @@ import (
 // allCases are all packages of the tests but the orders example.
 func allCases() []genCase {
 	list := append([]genCase{}, genCases...)
-	return append(append(list, machineCases...), guardCases...)
+	return append(append(append(list, machineCases...), guardCases...), layerCases...)
 }
 
 // builder makes the model of a case.

@@ -30,12 +30,16 @@ import (
 	"github.com/idemgen/idemgen/templates/names"
 )
 
-// idemPath is the runtime that generated code calls.
-const idemPath = "github.com/idemgen/idemgen/runtime/idem"
+// Packages of the runtime that generated code calls.
+const (
+	idemPath     = "github.com/idemgen/idemgen/runtime/idem"
+	httpidemPath = "github.com/idemgen/idemgen/runtime/httpidem"
+)
 
 // fixedImports are the packages that generated code may need on its own account.
 var fixedImports = []model.Import{
 	{Path: idemPath, Name: "idem"},
+	{Path: httpidemPath, Name: "httpidem"},
 	{Path: "context", Name: "context"},
 	{Path: "time", Name: "time"},
 	{Path: "database/sql/driver", Name: "driver"},

@@ -8,11 +8,8 @@ import (
 // takes the parts and returns the function.
 func (e *emitter) function(f *funcPlan) []jen.Code {
 	outer := []string{f.Name}
-	if f.Once != nil && f.Once.Lookup != nil {
-		outer = append(outer, f.Once.Lookup.Method)
-	}
-	if f.Fire != nil && f.Fire.Lookup != nil {
-		outer = append(outer, f.Fire.Lookup.Method)
+	for _, l := range lookupsOf(f.Method) {
+		outer = append(outer, l.Method)
 	}
 	b := &funcBuilder{emitter: e, f: f, parts: e.partsOf([]*methodPlan{&f.methodPlan})}
 	w := newWrapper(e, &f.methodPlan, f.TypeParams, outer...)
@@ -34,7 +31,7 @@ func (e *emitter) function(f *funcPlan) []jen.Code {
 		}
 		return jen.Id(name)
 	}
-	decls := append(e.operation(&f.methodPlan, w.tp), w.resultStruct()...)
+	decls := append(e.operations(&f.methodPlan, w.tp), w.resultStruct()...)
 	return append(decls, b.forms()...)
 }
 
@@ -110,9 +107,10 @@ func (b *funcBuilder) declare(name string, fm form, lines []string, setup, body 
 // made builds the parts that are not given.
 func (b *funcBuilder) made() []jen.Code {
 	var stmts []jen.Code
+	in := making{part: func(id string) *jen.Statement { return jen.Id(partName(b.parts, id)) }}
 	for _, p := range b.parts {
 		if p.made != nil {
-			stmts = append(stmts, jen.Id(p.name).Op(":=").Add(p.made(partName(b.parts, p.from))))
+			stmts = append(stmts, jen.Id(p.name).Op(":=").Add(p.made(in)))
 		}
 	}
 	return stmts

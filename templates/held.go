@@ -26,7 +26,7 @@ func (w *wrapper) heldParams() []int {
 		list = append(list, w.m.CtxParam)
 	}
 	add(w.m.Scope)
-	for _, p := range w.m.Once.Key {
+	for _, p := range recordOf(w.m.Method).Key {
 		add(p.Expr)
 	}
 	slices.Sort(list)

@@ -67,6 +67,8 @@ func (w *wrapper) fireArg(a model.FireArg) (*jen.Statement, []jen.Code) {
 	switch {
 	case a.AnyVersion:
 		return w.e.idem("AnyVersion"), nil
+	case a.LockFence: // of the lock that is held by then
+		return w.e.idem("LockFence").Call(jen.Id(w.inner)), nil
 	case !slices.ContainsFunc(a.Expr, func(t model.Tok) bool { return t.Kind == model.TokParam || t.Kind == model.TokRecv }):
 		return w.code(a.Expr), nil // a constant, which a variable would give a type
 	}

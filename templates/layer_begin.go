@@ -6,9 +6,9 @@ import (
 	"github.com/idemgen/idemgen/internal/model"
 )
 
-// beginLayer is the transaction of a method that no once opens already.
+// beginLayer is the transaction of a method whose record does not open it already.
 var beginLayer = layer{
-	on: func(m *model.Method) bool { return m.Tx() && m.Once == nil },
+	on: func(m *model.Method) bool { return m.Tx() && recordOf(m) == nil },
 	needs: func(e *emitter, m *model.Method) []part {
 		return []part{e.enginePart(), e.txPart(m)}
 	},

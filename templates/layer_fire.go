@@ -34,10 +34,10 @@ var fireLayer = layer{
 		case f.Lookup != nil:
 			refused = append(refused, w.ifApplied(w.lookup(f.Lookup)))
 		case len(w.m.Results) == 0:
-			refused = append(refused, w.ifApplied(block{result: []jen.Code{w.zeroResult(), jen.Nil()}}))
+			refused = append(refused, w.ifApplied(w.nothing(jen.Nil())))
 		}
 		decl, zero := w.declaredZero()
-		refused = append(append(refused, decl...), jen.Return(zero, jen.Id(err)))
+		refused = append(refused, w.returns(block{stmts: decl, result: []jen.Code{zero, jen.Id(err)}})...)
 
 		stmt := jen.If(jen.List(jen.Id("_"), jen.Id(err)).Op(":=").Add(fire), jen.Id(err).Op("!=").Nil()).Block(refused...)
 		in := inner()
@@ -49,6 +49,8 @@ var fireLayer = layer{
 			switch {
 			case a.AnyVersion:
 				text += ", any version"
+			case a.LockFence:
+				text += ", fence of the lock"
 			case a.Text == a.Name:
 				text += ", " + a.Name
 			default:
@@ -62,5 +64,5 @@ var fireLayer = layer{
 
 // ifApplied answers an event that was applied before.
 func (w *wrapper) ifApplied(answer block) jen.Code {
-	return jen.If(w.e.idem("AlreadyApplied").Call(jen.Id(w.errName()))).Block(answer.body()...)
+	return jen.If(w.e.idem("AlreadyApplied").Call(jen.Id(w.errName()))).Block(w.returns(answer)...)
 }

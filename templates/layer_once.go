@@ -10,20 +10,15 @@ import (
 
 // onceLayer is the dedupe record: by lease, or in the method's transaction.
 var onceLayer = layer{
-	on: func(m *model.Method) bool { return m.Once != nil },
-	needs: func(e *emitter, m *model.Method) []part {
-		if m.Tx() {
-			return []part{e.enginePart(), e.txPart(m)}
-		}
-		return []part{e.enginePart(), e.recordsPart()}
-	},
+	on:      func(m *model.Method) bool { return m.Once != nil },
+	needs:   func(e *emitter, m *model.Method) []part { return []part{e.enginePart(), e.recordPart(m)} },
 	prepare: func(w *wrapper) []jen.Code { return w.prepareCall() },
 	wrap: func(w *wrapper, inner func() block) block {
-		name, store, closure := "Once", "records", w.closure
+		name, closure := "Once", w.closure
 		if w.m.Tx() {
-			name, store, closure = "OnceTx", txID(w.m.Method), w.txClosure
+			name, closure = "OnceTx", w.txClosure
 		}
-		args := []jen.Code{jen.Id(w.useCtx()), w.part(store), jen.Id(w.call)}
+		args := []jen.Code{jen.Id(w.useCtx()), w.part(w.e.recordPart(w.m.Method).id), jen.Id(w.call)}
 		if l := w.m.Once.Lookup; l != nil {
 			name += "Or"
 			args = append(args, closure(func() block { return w.lookup(l) }))
@@ -64,7 +59,11 @@ func keyText(parts []model.Part) string {
 
 // prepareCall freezes key and fingerprint.
 func (w *wrapper) prepareCall() []jen.Code {
-	stmts, call := w.frozenKey()
+	return w.declareCall(w.frozenKey())
+}
+
+// declareCall holds a call, with what a retry must repeat, in a variable.
+func (w *wrapper) declareCall(stmts []jen.Code, call *jen.Statement) []jen.Code {
 	if len(w.m.Match) > 0 {
 		var match []jen.Code
 		for _, p := range w.m.Match {
@@ -78,8 +77,25 @@ func (w *wrapper) prepareCall() []jen.Code {
 	return append(stmts, jen.Id(w.call).Op(":=").Add(call))
 }
 
-// frozenKey is the call with its storage key: engine.Call(ctx, &op, parts…).
+// frozenKey is the call with the storage key of the record.
 func (w *wrapper) frozenKey() ([]jen.Code, *jen.Statement) {
+	return w.keyedCall(w.m.op, recordOf(w.m.Method).Key)
+}
+
+// keyedCall is a call with its key: engine.Call(ctx, &op, parts…).
+func (w *wrapper) keyedCall(op string, parts []model.Part) ([]jen.Code, *jen.Statement) {
+	var stmts, args []jen.Code
+	for _, p := range parts {
+		arg, hoisted := w.keyPart(p)
+		stmts = append(stmts, hoisted...)
+		args = append(args, arg)
+	}
+	more, call := w.frozenCall(op, args...)
+	return append(stmts, more...), call
+}
+
+// frozenCall is a call with the parts of its key as they are.
+func (w *wrapper) frozenCall(op string, parts ...jen.Code) ([]jen.Code, *jen.Statement) {
 	var stmts, args []jen.Code
 	engine := w.part("engine")
 	if w.m.Scope != nil {
@@ -89,14 +105,9 @@ func (w *wrapper) frozenKey() ([]jen.Code, *jen.Statement) {
 	} else {
 		engine, args = engine.Dot("Call"), append(args, jen.Id(w.useCtx()))
 	}
-	args = append(args, jen.Op("&").Id(w.m.op))
+	args = append(args, jen.Op("&").Id(op))
 	for _, tp := range w.tp { // another type argument, another call (K3)
 		args = append(args, w.e.idem("Type").Types(jen.Id(tp.Name)).Call())
 	}
-	for _, p := range w.m.Once.Key {
-		arg, hoisted := w.keyPart(p)
-		stmts = append(stmts, hoisted...)
-		args = append(args, arg)
-	}
-	return stmts, engine.Call(args...)
+	return stmts, engine.Call(append(args, parts...)...)
 }

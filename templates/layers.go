@@ -24,15 +24,31 @@ type layer struct {
 }
 
 // block is a piece of a body: statements, and the results it returns — the
-// method's single result (see wrapper.resultType) and an error.
+// method's single result (see wrapper.resultType) and an error, either as two
+// expressions or as one call that returns both.
 type block struct {
 	stmts  []jen.Code
 	result []jen.Code
 }
 
-// body is the block as the body of a function.
-func (b block) body() []jen.Code {
-	return append(b.stmts[:len(b.stmts):len(b.stmts)], jen.Return(b.result...))
+// returns are the statements of a block that ends the function at hand: one that
+// returns the method's single result and an error, or an error alone.
+func (w *wrapper) returns(b block) []jen.Code {
+	stmts := b.stmts[:len(b.stmts):len(b.stmts)]
+	switch {
+	case !w.bare:
+		return append(stmts, jen.Return(b.result...))
+	case len(b.result) == 2:
+		return append(stmts, jen.Return(b.result[1]))
+	}
+	return append(stmts,
+		jen.List(jen.Id("_"), jen.Id(w.errName())).Op(":=").Add(b.result...),
+		jen.Return(jen.Id(w.errName())))
+}
+
+// nothing is the block of a method without results that returns an error.
+func (w *wrapper) nothing(err jen.Code) block {
+	return block{result: []jen.Code{w.zeroResult(), err}}
 }
 
 // stack is every layer, outermost first, in the order that holds whatever order
@@ -40,7 +56,10 @@ func (b block) body() []jen.Code {
 //
 //	request → token → lock → [begin] → once/message → fire → business → unique → [commit]
 func stack() []layer {
-	return []layer{beginLayer, onceLayer, fireLayer, businessLayer}
+	return []layer{
+		requestLayer, tokenLayer, lockLayer, uniqueTxLayer, beginLayer,
+		onceLayer, messageLayer, fireLayer, uniqueLayer, businessLayer,
+	}
 }
 
 // layersOf returns the layers of a method, outermost first.

@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/idemgen/idemgen/internal/model"
@@ -8,6 +10,10 @@ import (
 
 // lookup asks the method named by lookup= for the answer.
 func (w *wrapper) lookup(l *model.Lookup) block {
+	return w.single(w.next(l.Method).Call(w.lookupArgs(l)...), l.Error)
+}
+
+func (w *wrapper) lookupArgs(l *model.Lookup) []jen.Code {
 	args := make([]jen.Code, len(l.Args))
 	for i, a := range l.Args {
 		switch {
@@ -24,7 +30,22 @@ func (w *wrapper) lookup(l *model.Lookup) block {
 			args[i] = w.code(a.Expr)
 		}
 	}
-	return w.single(w.next(l.Method).Call(args...), l.Error)
+	return args
+}
+
+// lookupsOf are all methods beside a guarded one that its layers call.
+func lookupsOf(m *model.Method) []*model.Lookup {
+	list := []*model.Lookup{recordLookup(m)}
+	if m.Fire != nil {
+		list = append(list, m.Fire.Lookup)
+	}
+	if m.Lock != nil {
+		list = append(list, m.Lock.Check)
+	}
+	if m.Unique != nil {
+		list = append(list, m.Unique.Lookup)
+	}
+	return slices.DeleteFunc(list, func(l *model.Lookup) bool { return l == nil })
 }
 
 // single turns a call that returns the method's results, with or without an
@@ -32,7 +53,7 @@ func (w *wrapper) lookup(l *model.Lookup) block {
 func (w *wrapper) single(call *jen.Statement, hasError bool) block {
 	switch n := len(w.m.Results); {
 	case n == 0 && hasError:
-		return block{result: []jen.Code{w.zeroResult(), call}}
+		return w.nothing(call)
 	case n == 0:
 		return block{stmts: []jen.Code{call}, result: []jen.Code{w.zeroResult(), jen.Nil()}}
 	case n == 1 && hasError:
@@ -40,11 +61,7 @@ func (w *wrapper) single(call *jen.Statement, hasError bool) block {
 	case n == 1:
 		return block{result: []jen.Code{call, jen.Nil()}}
 	default:
-		var vars, fields []jen.Code
-		for i := range n {
-			vars = append(vars, jen.Id(w.resultVar(i)))
-			fields = append(fields, jen.Id(resultField(i)).Op(":").Id(w.resultVar(i)))
-		}
+		vars, fields := w.resultVars()
 		err := jen.Nil()
 		if hasError {
 			vars = append(vars, jen.Id(w.errName()))
@@ -55,4 +72,13 @@ func (w *wrapper) single(call *jen.Statement, hasError bool) block {
 			result: []jen.Code{w.resultType().Values(fields...), err},
 		}
 	}
+}
+
+// resultVars are variables for several results, and the fields that keep them.
+func (w *wrapper) resultVars() (vars, fields []jen.Code) {
+	for i := range w.m.Results {
+		vars = append(vars, jen.Id(w.resultVar(i)))
+		fields = append(fields, jen.Id(resultField(i)).Op(":").Id(w.resultVar(i)))
+	}
+	return vars, fields
 }

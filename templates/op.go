@@ -11,43 +11,76 @@ import (
 	"github.com/idemgen/idemgen/internal/model"
 )
 
+// operations declares the constants of a method's layers, outermost first.
+func (e *emitter) operations(m *methodPlan, tps []model.TypeParam) []jen.Code {
+	var decls []jen.Code
+	if m.Token != nil {
+		decls = append(decls, e.tokenOperation(m))
+	}
+	if m.Lock != nil {
+		decls = append(decls, e.lockOperations(m, tps)...)
+	}
+	if m.op != "" {
+		decls = append(decls, e.operation(m, tps))
+	}
+	if m.Unique != nil {
+		decls = append(decls, e.uniqueOperation(m))
+	}
+	return decls
+}
+
 // operation declares the idem.Op of a method: only what is set.
-func (e *emitter) operation(m *methodPlan, tps []model.TypeParam) []jen.Code {
-	o := m.Once
-	if o == nil {
-		return nil
+func (e *emitter) operation(m *methodPlan, tps []model.TypeParam) jen.Code {
+	o := recordOf(m.Method)
+	if o == nil { // the token is the key
+		o = &model.Once{Key: []model.Part{{Text: "the token"}}}
 	}
-	var key []jen.Code
-	for _, tp := range tps {
-		key = append(key, lit("type "+tp.Name))
-	}
-	for _, p := range o.Key {
-		key = append(key, lit(p.Text))
-	}
-	fields := []jen.Code{
-		field("Name", lit(m.OpName)),
-		field("Key", jen.Index().String().Values(key...)),
-	}
-	set := func(ok bool, name string, value func() jen.Code) {
-		if ok {
-			fields = append(fields, field(name, value()))
-		}
-	}
+	fields := fieldList{field("Name", lit(m.OpName)), field("Key", e.keyTexts(tps, o.Key))}
+	set := fields.set
 	set(o.TTL != 0, "TTL", func() jen.Code { return e.retention(o.TTL) })
 	set(o.Lease != 0, "Lease", func() jen.Code { return e.duration(o.Lease) })
 	set(o.Wait != 0, "Wait", func() jen.Code { return e.duration(o.Wait) })
 	set(o.Orphan != model.OrphanNone, "Orphan", func() jen.Code { return e.idem(orphanNames[o.Orphan]) })
 	set(len(o.Errors) > 0, "Errors", func() jen.Code { return e.errorRules(o.Errors) })
-	set(e.sentinels != "", "Sentinels", func() jen.Code { return jen.Id(e.sentinels) })
+	set(e.sentinels != "" && recordOf(m.Method) != nil, "Sentinels", func() jen.Code { return jen.Id(e.sentinels) })
 	set(o.MaxResult != 0, "MaxResult", func() jen.Code { return jen.Id(byteSize(o.MaxResult)) })
 	set(o.NoResult, "NoResult", func() jen.Code { return jen.True() })
 	set(o.Codec != nil, "Codec", func() jen.Code { return e.code(o.Codec) })
 	set(o.FailOpen, "FailOpen", func() jen.Code { return jen.True() })
 
-	return []jen.Code{
-		doc(m.op + " is the operation of " + m.title + ".").Line().
-			Var().Id(m.op).Op("=").Add(e.idem("Op")).Add(rows(fields...)),
+	return doc(m.op + " is the operation of " + m.title + ".").Line().
+		Var().Id(m.op).Op("=").Add(e.idem("Op")).Add(rows(fields...))
+}
+
+// keyTexts are the parts of a key as written.
+func (e *emitter) keyTexts(tps []model.TypeParam, parts []model.Part) jen.Code {
+	var key []string
+	for _, tp := range tps {
+		key = append(key, "type "+tp.Name)
 	}
+	for _, p := range parts {
+		key = append(key, p.Text)
+	}
+	return textList(key)
+}
+
+// fieldList are the rows of a struct literal.
+type fieldList []jen.Code
+
+// set adds a field whose value is not the zero one.
+func (l *fieldList) set(ok bool, name string, value func() jen.Code) {
+	if ok {
+		*l = append(*l, field(name, value()))
+	}
+}
+
+// textList writes []string{"a", "b"}.
+func textList(texts []string) jen.Code {
+	list := make([]jen.Code, len(texts))
+	for i, t := range texts {
+		list[i] = lit(t)
+	}
+	return jen.Index().String().Values(list...)
 }
 
 var orphanNames = [...]string{model.OrphanNone: "OrphanNone", model.OrphanRerun: "OrphanRerun", model.OrphanHold: "OrphanHold"}

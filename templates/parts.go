@@ -16,9 +16,10 @@ type part struct {
 	rank int    // place in the constructor, by kind; equal ranks keep the order of first use
 	want string // wished name: engine, records, tx, status
 	typ  *jen.Statement
-	// made builds the part from the part with the id from; nil for one that is given.
-	made func(from string) *jen.Statement
-	from string
+	// made builds the part from others; nil for one that is given.
+	made func(in making) *jen.Statement
+	// transient: the part only goes into parts that are made, and has no field.
+	transient bool
 
 	name string // settled: field of the wrapper, or variable of a function
 }
@@ -28,8 +29,17 @@ const (
 	rankEngine = iota
 	rankRecords
 	rankTx
+	rankTokens
+	rankLocks
+	rankViolation
 	rankMade
 )
+
+// making is the place where parts are made.
+type making struct {
+	part func(id string) *jen.Statement // a part that is given
+	next string                         // the wrapped value, "" for a function
+}
 
 func (e *emitter) enginePart() part {
 	return part{id: "engine", rank: rankEngine, want: "engine", typ: jen.Op("*").Add(e.idem("Engine"))}
@@ -37,6 +47,18 @@ func (e *emitter) enginePart() part {
 
 func (e *emitter) recordsPart() part {
 	return part{id: "records", rank: rankRecords, want: "records", typ: e.idem("RecordStore")}
+}
+
+func (e *emitter) tokensPart() part {
+	return part{id: "tokens", rank: rankTokens, want: "tokens", typ: e.idem("TokenStore")}
+}
+
+func (e *emitter) locksPart() part {
+	return part{id: "locks", rank: rankLocks, want: "locks", typ: e.idem("Locker")}
+}
+
+func (e *emitter) violationPart() part {
+	return part{id: "violation", rank: rankViolation, want: "violation", typ: e.idem("Violation")}
 }
 
 // txPart is the store of a method's kind of transaction: one for each T.
@@ -78,9 +100,8 @@ func (e *emitter) guardPart(m *model.Method) part {
 		rank: rankMade,
 		want: names.Lower(mp.Name),
 		typ:  named(guard),
-		from: txID(m),
-		made: func(store string) *jen.Statement {
-			return named(constructor).Call(jen.Id(store).Dot("Dialect").Call())
+		made: func(in making) *jen.Statement {
+			return named(constructor).Call(in.part(txID(m)).Dot("Dialect").Call())
 		},
 	}
 }
@@ -91,8 +112,11 @@ func (e *emitter) partsOf(methods []*methodPlan) []part {
 	for _, m := range methods {
 		for _, l := range layersOf(m.Method) {
 			for _, need := range l.needs(e, m.Method) {
-				if !slices.ContainsFunc(parts, func(p part) bool { return p.id == need.id }) {
+				i := slices.IndexFunc(parts, func(p part) bool { return p.id == need.id })
+				if i < 0 {
 					parts = append(parts, need)
+				} else {
+					parts[i].transient = parts[i].transient && need.transient
 				}
 			}
 		}

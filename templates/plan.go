@@ -58,16 +58,22 @@ type servicePlan struct {
 type methodPlan struct {
 	*model.Method
 	title  string // Service.Pay, for prose
-	op     string // opServicePay, or "" without once
+	op     string // opServicePay, or "" without a record and a token
 	result string // servicePayResult, or "" unless there are several results
-	joined string // PayTx, or "" without a transaction
+	joined string // PayTx, or "" unless the method may join a transaction
 	shared string // payCtx, the helper of a method without a context, or ""
 	held   string // PayCall, which names the record of a held call, or "" unless orphan=hold
+
+	tokenOp    string // tokenServicePay, or "" without a token
+	lockOp     string // lockServicePay, or "" without a lock
+	lockCallOp string // opServicePayLock, or "" unless the lock has a key of its own
+	uniqueOp   string // uniqueServicePay, or "" without a unique index
 }
 
 // holds tells whether records of the method may be held until somebody resolves them.
 func holds(m *model.Method) bool {
-	return m.Once != nil && !m.Tx() && m.Once.Orphan == model.OrphanHold
+	o := recordOf(m)
+	return o != nil && !m.Tx() && o.Orphan == model.OrphanHold
 }
 
 // funcPlan names what a guarded function declares.
@@ -159,7 +165,7 @@ func (p *plan) service(s *model.Service) *servicePlan {
 		if holds(m) {
 			mp.held = member(m, m.Name+"Call", "the record of a held call of "+mp.title)
 		}
-		if m.Tx() {
+		if m.Joins() {
 			mp.joined = member(m, m.Name+"Tx", "the form of "+mp.title+" that joins a transaction")
 			if m.CtxParam < 0 {
 				mp.shared = names.Fresh(names.Lower(m.Name)+"Ctx", members)
@@ -177,7 +183,7 @@ func (p *plan) function(f *model.Method) *funcPlan {
 	if holds(f) {
 		fp.held = p.name(f.Pos, fp.constructor+"Call", "the record of a held call of "+f.Name)
 	}
-	if f.Tx() {
+	if f.Joins() {
 		fp.joined = p.name(f.Pos, fp.constructor+"Tx", "the form of "+fp.constructor+" that joins a transaction")
 		if f.CtxParam < 0 {
 			fp.shared = names.Lower(fp.constructor) + "Ctx" // settled by private
@@ -233,8 +239,22 @@ func (p *plan) avoid(m *model.Method, tps []model.TypeParam) {
 
 // operation names the constants and the result of one guarded method.
 func (p *plan) operation(m *methodPlan, base string) {
-	if m.Once != nil {
+	if calls(m.Method) {
 		m.op = p.hidden("op" + base)
+	}
+	if m.Token != nil {
+		m.tokenOp = p.hidden("token" + base)
+	}
+	if m.Lock != nil {
+		m.lockOp = p.hidden("lock" + base)
+		if !m.Lock.SameKey {
+			m.lockCallOp = p.hidden("op" + base + "Lock")
+		}
+	}
+	if m.Unique != nil {
+		m.uniqueOp = p.hidden("unique" + base)
+	}
+	if recordOf(m.Method) != nil {
 		if len(p.pkg.Sentinels) > 0 && p.sentinels == "" {
 			want := "idemSentinels"
 			if p.pkg.Output == model.OutputTestFile {

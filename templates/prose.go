@@ -17,13 +17,20 @@ func (w *wrapper) doc() []string {
 		name, verb = cased("idempotent", m.Name), "returns "+m.Name+" made idempotent."
 	}
 	lines := []string{name + " " + verb, "", "Layers: " + layerText(m.Method) + ".", ""}
-	if m.Once != nil {
+	lines = append(lines, w.outerDuplicate()...)
+	switch {
+	case m.Once != nil:
 		lines = append(lines, w.onceDuplicate()...)
+	case m.Message != nil:
+		lines = append(lines, w.messageDuplicate()...)
 	}
 	if m.Fire != nil {
 		lines = append(lines, w.fireDuplicate())
 	}
-	if m.Once != nil {
+	if m.Unique != nil {
+		lines = append(lines, w.uniqueDuplicate())
+	}
+	if recordOf(m.Method) != nil {
 		lines = append(lines, w.errorFate()...)
 	}
 	lines = append(lines, "")
@@ -46,7 +53,11 @@ func layerText(m *model.Method) string {
 		}
 	}
 	if m.Tx() {
-		outside = append(outside, "transaction [ "+strings.Join(inside, ", ")+" ]")
+		text := "transaction"
+		if len(inside) > 0 {
+			text += " [ " + strings.Join(inside, ", ") + " ]"
+		}
+		outside = append(outside, text)
 	}
 	return strings.Join(outside, ", ")
 }
@@ -54,20 +65,27 @@ func layerText(m *model.Method) string {
 // onceDuplicate says what the dedupe record does to a second call.
 func (w *wrapper) onceDuplicate() []string {
 	m, o := w.m, w.m.Once
-	kept := "for " + span(ttlOf(o))
-	if o.TTL == model.Never {
-		kept = "for ever"
-	}
+	kept := keptFor(o)
 	lines := []string{"A duplicate (same key, " + kept + ") gets " + w.stored() + "; " + m.Name + " does not run again."}
 	if text := w.matchText(); text != "" {
 		lines = append(lines, "The same key with a different "+text+" gets idem.ErrKeyReused.")
 	}
-	if o.Wait > 0 {
+	switch {
+	case m.Lock != nil && m.Lock.SameKey: // it waits for the lock
+	case o.Wait > 0:
 		lines = append(lines, "While the first call is running, a duplicate waits up to "+span(o.Wait)+" for its result, then gets idem.ErrInProgress.")
-	} else {
+	default:
 		lines = append(lines, "While the first call is running, a duplicate gets idem.ErrInProgress.")
 	}
 	return lines
+}
+
+// keptFor is the retention of a record.
+func keptFor(o *model.Once) string {
+	if o.TTL == model.Never {
+		return "for ever"
+	}
+	return "for " + span(ttlOf(o))
 }
 
 // stored is what a duplicate gets.
@@ -103,7 +121,7 @@ func (w *wrapper) ofType(method string) string {
 func (w *wrapper) matchText() string {
 	var texts []string
 	for _, p := range w.m.Match {
-		if !slices.ContainsFunc(w.m.Once.Key, func(k model.Part) bool { return names.Same(k.Expr, p.Expr) }) {
+		if !slices.ContainsFunc(recordOf(w.m.Method).Key, func(k model.Part) bool { return names.Same(k.Expr, p.Expr) }) {
 			texts = append(texts, w.sc.Code(p.Expr))
 		}
 	}
@@ -124,7 +142,7 @@ func (w *wrapper) fireDuplicate() string {
 		return moves + ", or the answer of " + w.ofType(f.Lookup.Method) + " where this event was applied before."
 	case len(w.m.Results) == 0:
 		return moves + ", or nil where this event was applied before."
-	case w.m.Once == nil:
+	case recordOf(w.m.Method) == nil:
 		return moves + ", a duplicate one of kind Duplicate or Superseded."
 	}
 	return moves + "."
@@ -160,7 +178,8 @@ func orList(list []string) string {
 // errorFate says what an error of the method does to the record.
 func (w *wrapper) errorFate() []string {
 	by := map[string][]string{}
-	for _, r := range w.m.Once.Errors {
+	rules := recordOf(w.m.Method).Errors
+	for _, r := range rules {
 		by[r.Do] = append(by[r.Do], r.Name)
 	}
 	var lines []string
@@ -176,7 +195,7 @@ func (w *wrapper) errorFate() []string {
 		lines = append(lines, "Its "+orList(list)+" is an outcome: stored, and replayed to duplicates.")
 	}
 	after := "After an error"
-	if len(w.m.Once.Errors) > 0 {
+	if len(rules) > 0 {
 		after = "After any other error"
 	}
 	if list := by["unknown"]; len(list) > 0 {
@@ -190,23 +209,31 @@ func (w *wrapper) errorFate() []string {
 
 // crash says what is left behind.
 func (w *wrapper) crash() []string {
-	m := w.m
+	m, o := w.m, recordOf(w.m.Method)
+	lines := w.outerCrash()
 	switch {
-	case m.Tx() && m.Once != nil:
-		return []string{"A crash before the commit leaves nothing: a retry runs " + m.Name + ". A crash after it loses only the reply: a retry is a duplicate."}
+	case m.Request != nil:
+		return lines
+	case m.Tx() && o != nil:
+		return append(lines, "A crash before the commit leaves nothing: a retry runs "+m.Name+". A crash after it loses only the reply: a retry is a duplicate.")
+	case m.Token != nil && m.Tx() && !knows(m.Method):
+		return append(lines, "What "+m.Name+" wrote is there if its commit was reached, and else nothing of it; a call with another token runs it again.")
 	case m.Tx():
-		return []string{"A crash before the commit leaves nothing: a retry runs " + m.Name + ". A crash after it loses only the reply: a retry finds the row moved."}
+		return append(lines, "A crash before the commit leaves nothing: a retry runs "+m.Name+". A crash after it loses only the reply: "+w.afterCommit()+".")
+	case o == nil && m.Unique != nil:
+		return append(lines, "A crash while "+m.Name+" runs leaves what it had done by then: once its row is inserted, a retry is a duplicate.")
+	case o == nil:
+		return append(lines, "A crash while "+m.Name+" runs leaves what it had done by then: nothing here knows how far it came.")
 	}
-	lease := span(leaseOf(m.Once))
-	var lines []string
-	if m.Once.Orphan == model.OrphanHold {
+	lease := span(leaseOf(o))
+	if o.Orphan == model.OrphanHold {
 		lines = append(lines, "A crash while "+m.Name+" runs leaves its outcome unknown (orphan=hold): once the lease of "+lease+
 			" has passed, every call with the key gets idem.ErrOutcomeUnknown until somebody who knows what happened says so with idem.Resolve, ResolveError or ResolveRerun (see "+w.m.held+").")
 	} else {
 		lines = append(lines, "A crash while "+m.Name+" runs leaves its outcome unknown (orphan=rerun): once the lease of "+lease+
 			" has passed, the next call runs "+m.Name+" again, so what the first one did may happen twice.")
 	}
-	if m.Once.FailOpen {
+	if o.FailOpen {
 		lines = append(lines, "While the store can't be reached "+m.Name+" runs unguarded (onoutage=open).")
 	}
 	return lines
@@ -233,8 +260,12 @@ func (w *wrapper) joinedDoc(name, of string) []string {
 	if w.isFunc() {
 		return []string{name + " is " + of + " inside " + where + ": no begin, commit or retry. What it did stands or falls with that transaction."}
 	}
-	return []string{name + " is " + of + " inside " + where + ": no begin, commit or retry.",
+	lines := []string{name + " is " + of + " inside " + where + ": no begin, commit or retry.",
 		w.fate() + " with that transaction; an error is returned, not stored."}
+	if w.m.Unique != nil {
+		lines = append(lines, "A duplicate is looked up there at READ COMMITTED; at a stricter level, which can't see the other row, it gets idem.ErrRetryTransaction.")
+	}
+	return lines
 }
 
 // fate names what a joined transaction decides: what the layers of this method
@@ -242,7 +273,9 @@ func (w *wrapper) joinedDoc(name, of string) []string {
 func (w *wrapper) fate() string {
 	own := " and what " + w.m.Name + " wrote stand or fall"
 	switch {
-	case w.m.Once == nil:
+	case recordOf(w.m.Method) == nil && w.m.Fire == nil:
+		return "What " + w.m.Name + " wrote stands or falls"
+	case recordOf(w.m.Method) == nil:
 		return "The row's state" + own
 	case w.m.Fire == nil:
 		return "The record" + own
@@ -256,10 +289,34 @@ func (b *serviceBuilder) constructorDoc() []string {
 	for _, p := range given(b.parts) {
 		switch p.rank {
 		case rankRecords:
-			lines = append(lines, "Records of methods without a transaction are kept in "+p.name+".")
+			lines = append(lines, b.recordsText()+" are kept in "+p.name+".")
 		case rankTx:
 			lines = append(lines, "Transactions are begun by "+p.name+", which keeps records in them.")
+		case rankTokens:
+			lines = append(lines, "Tokens that were issued before are consumed in "+p.name+".")
+		case rankLocks:
+			lines = append(lines, "Locks are held in "+p.name+".")
+		case rankViolation:
+			lines = append(lines, "Errors of the driver are told apart by "+p.name+": sqlstore.UniqueViolation, or one of your own.")
 		}
 	}
 	return lines
+}
+
+// recordsText says what the store of records keeps.
+func (b *serviceBuilder) recordsText() string {
+	requests := 0
+	for _, m := range b.s.methods {
+		if m.Request != nil {
+			requests++
+		}
+	}
+	if requests == len(b.s.methods) {
+		return "Responses"
+	}
+	text := "Records of methods without a transaction"
+	if requests > 0 {
+		text += ", and responses,"
+	}
+	return text
 }

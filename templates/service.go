@@ -25,7 +25,7 @@ func (e *emitter) service(s *servicePlan) []jen.Code {
 
 	var decls []jen.Code
 	for _, w := range b.wrappers {
-		decls = append(decls, e.operation(w.m, w.tp)...)
+		decls = append(decls, e.operations(w.m, w.tp)...)
 		decls = append(decls, w.resultStruct()...)
 	}
 	decls = append(decls, b.next(), b.wrapper())
@@ -104,7 +104,9 @@ func (b *serviceBuilder) wrapper() jen.Code {
 	}
 	fields := []jen.Code{embedded}
 	for _, p := range b.parts {
-		fields = append(fields, jen.Id(p.name).Add(p.typ))
+		if !p.transient {
+			fields = append(fields, jen.Id(p.name).Add(p.typ))
+		}
 	}
 	return doc(b.s.wrapper + " guards the annotated methods of " + b.s.Name + "; all others pass through.").Line().
 		Type().Id(b.s.wrapper).Add(b.typeParams(b.s.TypeParams)).Struct(fields...)
@@ -128,6 +130,11 @@ func (b *serviceBuilder) constructor() jen.Code {
 	for _, tp := range b.s.TypeParams { // they share the function's scope
 		used.Add(tp.Name)
 	}
+	for _, w := range b.wrappers {
+		if w.m.Request != nil { // its principal is a function with this parameter
+			used.Add(w.sc.Params[1])
+		}
+	}
 	local := func(want string) string {
 		name := b.table.Local(want, used)
 		used.Add(name)
@@ -141,10 +148,13 @@ func (b *serviceBuilder) constructor() jen.Code {
 		params = append(params, jen.Id(vars[p.id]).Add(p.typ))
 	}
 	fields := []jen.Code{field(b.s.next, jen.Id(next))}
+	in := making{part: func(id string) *jen.Statement { return jen.Id(vars[id]) }, next: next}
 	for _, p := range b.parts {
-		if p.made != nil {
-			fields = append(fields, field(p.name, p.made(vars[p.from])))
-		} else {
+		switch {
+		case p.transient:
+		case p.made != nil:
+			fields = append(fields, field(p.name, p.made(in)))
+		default:
 			fields = append(fields, field(p.name, jen.Id(vars[p.id])))
 		}
 	}

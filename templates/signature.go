@@ -41,6 +41,9 @@ func (w *wrapper) signature(f form) *jen.Statement {
 			params = append(params, name.Add(w.e.code(p.Type)))
 		}
 	}
+	if w.m.Request != nil {
+		return parens(params, long)
+	}
 	var results []jen.Code
 	for _, r := range w.m.Results {
 		results = append(results, w.e.code(r.Type))

@@ -10,9 +10,9 @@ import (
 	"github.com/idemgen/idemgen/templates/sqltext"
 )
 
-// row is the row that the version guards.
-func (b *versionBuilder) row() sqltext.Versioned {
-	r := sqltext.Versioned{Table: b.v.Table, Version: b.v.Column.Name, Where: b.v.Where}
+// row is the row that the version guards, for statements with these parameters.
+func (b *versionBuilder) row(given []model.SQLParam) sqltext.Versioned {
+	r := sqltext.Versioned{Table: b.v.Table, Version: b.v.Column.Name, Where: b.v.Where, Given: given}
 	for _, k := range b.v.Key {
 		r.Key = append(r.Key, k.Name)
 	}
@@ -28,7 +28,7 @@ func (b *versionBuilder) info() jen.Code {
 	}
 	for _, u := range v.Updates {
 		if len(u.Where) == 0 {
-			fields = append(fields, field("Select", b.statement(b.row().Select())))
+			fields = append(fields, field("Select", b.statement(b.row(v.Params).Select())))
 			break
 		}
 	}
@@ -44,10 +44,10 @@ func (b *versionBuilder) updateInfo(i int, u *model.Update) jen.Code {
 	}
 	fields := []jen.Code{
 		field("Name", lit(u.Name)),
-		field("Update", b.statement(b.row().Update(up))),
+		field("Update", b.statement(b.row(u.Params).Update(up))),
 	}
 	if len(u.Where) > 0 {
-		fields = append(fields, field("Check", b.statement(b.row().Check(u.Where))))
+		fields = append(fields, field("Check", b.statement(b.row(u.Params).Check(u.Where))))
 	}
 	return doc(b.v.updates[i] + " is the update " + u.Name + " of " + b.v.Name + ".").Line().
 		Var().Id(b.v.updates[i]).Op("=").Add(b.idem("UpdateInfo")).Add(rows(fields...))

@@ -26,6 +26,9 @@ type wrapper struct {
 	txUsed         bool   // … and its transaction
 
 	call     string     // the frozen call
+	token    string     // the presented token
+	lock     string     // what is locked
+	bare     bool       // the function at hand returns an error alone
 	fireArgs []jen.Code // the frozen key of the guarded row, and the guard's arguments behind it
 	hoisted  []hoist    // parts that have a variable already
 	present  []string   // identities of what is known not to be nil
@@ -78,22 +81,38 @@ func (w *wrapper) resultVar(i int) string {
 func resultField(i int) string { return "R" + strconv.Itoa(i) }
 
 // closure writes func(ctx context.Context) (R, error) around a block.
-func (w *wrapper) closure(inner func() block) *jen.Statement { return w.closureOf(false, inner) }
+func (w *wrapper) closure(inner func() block) *jen.Statement { return w.closureOf(false, false, inner) }
 
 // txClosure writes func(ctx context.Context, tx T) (R, error) around a block.
-func (w *wrapper) txClosure(inner func() block) *jen.Statement { return w.closureOf(true, inner) }
+func (w *wrapper) txClosure(inner func() block) *jen.Statement {
+	return w.closureOf(true, false, inner)
+}
 
-func (w *wrapper) closureOf(tx bool, inner func() block) *jen.Statement {
-	ctx, ctxUsed, txUsed := w.ctx, w.ctxUsed, w.txUsed
-	w.ctx, w.ctxUsed, w.txUsed = w.inner, false, false
-	b := inner()
+// bareClosure writes func(ctx context.Context) error around a block of a method
+// without results.
+func (w *wrapper) bareClosure(inner func() block) *jen.Statement {
+	return w.closureOf(false, true, inner)
+}
+
+// bareTxClosure writes func(ctx context.Context, tx T) error likewise.
+func (w *wrapper) bareTxClosure(inner func() block) *jen.Statement {
+	return w.closureOf(true, true, inner)
+}
+
+func (w *wrapper) closureOf(tx, bare bool, inner func() block) *jen.Statement {
+	ctx, ctxUsed, txUsed, outer := w.ctx, w.ctxUsed, w.txUsed, w.bare
+	w.ctx, w.ctxUsed, w.txUsed, w.bare = w.inner, false, false, bare
+	body := w.returns(inner())
 	params := []jen.Code{jen.Id(orBlank(w.ctx, w.ctxUsed)).Add(w.e.ctxType())}
 	if tx {
 		params = append(params, jen.Id(orBlank(w.tx, w.txUsed)).Add(w.e.txType(w.m.Method)))
 	}
-	w.ctx, w.ctxUsed, w.txUsed = ctx, ctxUsed, txUsed
+	w.ctx, w.ctxUsed, w.txUsed, w.bare = ctx, ctxUsed, txUsed, outer
+	if bare {
+		return jen.Func().Params(params...).Error().Block(body...)
+	}
 	long := len(w.m.Results) == 1 && w.e.multiline(w.m.Results[0].Type)
-	return jen.Func().Params(params...).Add(parens([]jen.Code{w.resultType(), jen.Error()}, long)).Block(b.body()...)
+	return jen.Func().Params(params...).Add(parens([]jen.Code{w.resultType(), jen.Error()}, long)).Block(body...)
 }
 
 func orBlank(name string, used bool) string {
@@ -157,6 +176,9 @@ func (w *wrapper) refuse(err jen.Code) []jen.Code {
 
 // body is the whole body of the wrapper: what is frozen first, then the layers.
 func (w *wrapper) body() []jen.Code {
+	if w.m.Request != nil {
+		return w.served()
+	}
 	layers := layersOf(w.m.Method)
 	var stmts []jen.Code
 	// Innermost first: a row's key that is missing ends the call before anything else.
@@ -166,15 +188,13 @@ func (w *wrapper) body() []jen.Code {
 		}
 	}
 	b := w.nest(layers)
-	stmts = append(stmts, b.stmts...)
+	b.stmts = append(stmts, b.stmts...)
 	switch n := len(w.m.Results); n {
-	case 0:
-		return append(stmts,
-			jen.List(jen.Id("_"), jen.Id(w.errName())).Op(":=").Add(b.result...),
-			jen.Return(jen.Id(w.errName())))
-	case 1:
-		return append(stmts, jen.Return(b.result...))
+	case 0, 1:
+		w.bare = n == 0
+		return w.returns(b)
 	default:
+		stmts := b.stmts
 		res := w.sc.Local("res")
 		var values []jen.Code
 		for i := range n {

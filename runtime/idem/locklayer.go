@@ -44,11 +44,21 @@ type Locked struct {
 // ErrLockLost beside the real result, ErrStoreUnavailable, and for the record those
 // of Once.
 func Lock[R any](ctx context.Context, l Locked, call Call, check func(context.Context) (R, bool, error), run func(context.Context) (R, error)) (R, error) {
+	return lock(ctx, acquisition[R]{l: &l, call: &call, check: check}, run)
+}
+
+// LockOr is Lock whose check is the record of the once inside, with the look-up of that
+// once, which answers where the record has no result to give (C9).
+func LockOr[R any](ctx context.Context, l Locked, call Call, lookup, run func(context.Context) (R, error)) (R, error) {
+	return lock(ctx, acquisition[R]{l: &l, call: &call, lookup: lookup}, run)
+}
+
+func lock[R any](ctx context.Context, a acquisition[R], run func(context.Context) (R, error)) (R, error) {
 	var zero R
+	l, call, check := a.l, a.call, a.check
 	if err := errors.Join(l.Call.made(), call.named()); err != nil {
 		return zero, err
 	}
-	a := acquisition[R]{l: &l, call: &call, check: check}
 	a.request = LockRequest{Key: l.Call.key, Owner: NewOwner(), TTL: l.Op.TTL, Check: check == nil && l.Records != nil && l.Call.key.Hash == call.key.Hash}
 	if a.request.TTL == 0 {
 		a.request.TTL = DefaultLease
@@ -68,9 +78,9 @@ func Lock[R any](ctx context.Context, l Locked, call Call, check func(context.Co
 		if err := call.admit(ctx, &f); err != nil {
 			return zero, err
 		}
-		return replay[R](ctx, &call, &found.Record.Outcome, nil)
+		return replay(ctx, call, &found.Record.Outcome, a.lookup)
 	}
-	h := hold(ctx, &l, &a.request, found.Fence, asked)
+	h := hold(ctx, l, &a.request, found.Fence, asked)
 	defer h.release()
 	if !found.Checked {
 		if res, found, err := a.look(h.ctx); found || err != nil {
@@ -86,6 +96,7 @@ type acquisition[R any] struct {
 	l       *Locked
 	call    *Call
 	check   func(context.Context) (R, bool, error)
+	lookup  func(context.Context) (R, error) // of the once inside; nil for none
 	request LockRequest
 }
 
@@ -108,7 +119,7 @@ func (a *acquisition[R]) look(ctx context.Context) (R, bool, error) {
 	if err := a.call.admit(ctx, &found); err != nil {
 		return zero, true, err
 	}
-	res, err := replay[R](ctx, a.call, &found.Record.Outcome, nil)
+	res, err := replay(ctx, a.call, &found.Record.Outcome, a.lookup)
 	return res, true, err
 }
 

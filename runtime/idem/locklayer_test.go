@@ -161,6 +161,30 @@ func TestLaw_L3_RecordIsTheCheck(t *testing.T) {
 	}
 }
 
+// TestLaw_C9_LockAsksTheLookup: where the record has no result to give, the look-up of
+// the once inside answers, whichever of the checks found the record.
+func TestLaw_C9_LockAsksTheLookup(t *testing.T) {
+	for _, lockOn := range []string{"k", "another key"} {
+		synctest.Test(t, func(t *testing.T) {
+			v := newVault(t)
+			v.op.NoResult = true
+			run := func() (int, error) {
+				l := idem.Locked{Store: v.locks, Op: &v.lop, Call: v.call(lockOn), Records: v.store}
+				lookup := func(context.Context) (int, error) { return 70, nil }
+				return idem.LockOr(context.Background(), l, v.call("k"), lookup, func(ctx context.Context) (int, error) {
+					return idem.OnceOr(ctx, v.store, v.call("k"), lookup, func(context.Context) (int, error) { v.ran++; return 7, nil })
+				})
+			}
+			first, err := run()
+			ok(t, err)
+			second, err := run()
+			ok(t, err)
+			equal(t, "answers", [2]int{first, second}, [2]int{7, 70})
+			equal(t, "runs", v.ran, 1)
+		})
+	}
+}
+
 // TestLaw_L1_WaitsThenGivesUp: a lock that another holds is ErrLockHeld after the
 // wait, at once without one, and is never freed by others.
 func TestLaw_L1_WaitsThenGivesUp(t *testing.T) {

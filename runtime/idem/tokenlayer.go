@@ -2,6 +2,7 @@ package idem
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -42,6 +43,13 @@ type Presented struct {
 	Bind  string // session or principal that the token was issued to; "" = nobody
 	// Records is where the once inside keeps its records; nil when there is none.
 	Records Looker
+}
+
+// Key is the key of a call that has none but its token: the token's hash (X4). It is a
+// part without a token, too: Token then says ErrTokenMissing.
+func (p Presented) Key() Part {
+	id := HashToken(p.Token)
+	return String(hex.EncodeToString(id[:]))
 }
 
 // Token runs a method whose caller presents a token that was issued in advance and

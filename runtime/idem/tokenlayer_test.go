@@ -419,6 +419,25 @@ func TestLaw_X4_ErrorsShowNoToken(t *testing.T) {
 	}
 }
 
+// TestLaw_X4_KeyIsTheHash: a call that has no key but its token is stored and told of
+// by the token's hash.
+func TestLaw_X4_KeyIsTheHash(t *testing.T) {
+	g := newGated(t)
+	call := func(token string) idem.Call {
+		return g.engine.Call(context.Background(), &g.op, idem.Presented{Token: token}.Key())
+	}
+	secret := g.issue("", time.Minute)
+	if text := fmt.Sprint(call(secret).Key()); strings.Contains(text, secret) {
+		t.Errorf("%s shows the token", text)
+	}
+	equal(t, "key of the same token", call(secret).Key(), call(strings.Clone(secret)).Key())
+	if call(secret).Key().Hash == call("another").Key().Hash {
+		t.Error("two tokens have one key")
+	}
+	_, err := idem.Token(context.Background(), idem.Presented{Store: g.tokens, Op: &g.top}, call(""), func(context.Context) (int, error) { return 0, nil })
+	is(t, err, idem.ErrTokenMissing)
+}
+
 // TestHeaders: what a request says of itself, and nothing without one.
 func TestHeaders(t *testing.T) {
 	ctx := idem.WithHeaders(context.Background(), func(name string) string { return map[string]string{"X-Idempotent-Token": "t"}[name] })

@@ -28,8 +28,11 @@ func (t *Table) Scope(m *model.Method, tps []model.TypeParam, outer ...string) *
 		s.used.Add(tp.Name)
 	}
 	bodyCode(m, func(c model.Code) { s.used.Add(t.outer(c)...) })
-	if len(m.ScopeGuards) > 0 {
-		s.used.Add("string") // the type of the local that the scope is put together in
+	if len(m.ScopeGuards) > 0 || m.Token != nil || m.Request != nil {
+		s.used.Add("string") // the type of a local that a scope or a token is put together in, or of a principal
+	}
+	if m.Lock != nil {
+		s.used.Add("bool") // of what the check returns
 	}
 
 	keep := NewSet()
@@ -57,6 +60,8 @@ func unnamed(m *model.Method, i int) string {
 		return name
 	}
 	switch {
+	case m.Request != nil:
+		return [...]string{"w", "r"}[i]
 	case i == m.CtxParam:
 		return "ctx"
 	case i == m.TxParam:

@@ -31,6 +31,11 @@ func forEachCode(pkg *model.Package, visit func(model.Code)) {
 				visit(r.Expr)
 			}
 		}
+		if m.Message != nil {
+			for _, r := range m.Message.Errors {
+				visit(r.Expr)
+			}
+		}
 		if f := m.Fire; f != nil {
 			visit(f.Machine.KeyType)
 			if f.MachineImport != nil {
@@ -169,6 +174,42 @@ func bodyCode(m *model.Method, visit func(model.Code)) {
 			}
 		}
 		lookupCode(m.Fire.Lookup, visit)
+	}
+	layerCode(m, visit)
+}
+
+// layerCode visits the code of the layers beside once and fire.
+func layerCode(m *model.Method, visit func(model.Code)) {
+	if m.Request != nil {
+		stringCode(m.Request.Principal, visit)
+	}
+	if m.Token != nil {
+		stringCode(m.Token.Value, visit)
+		stringCode(m.Token.Bind, visit)
+	}
+	if m.Lock != nil {
+		for _, p := range m.Lock.Key {
+			partCode(p, visit)
+		}
+		lookupCode(m.Lock.Check, visit)
+	}
+	if m.Message != nil {
+		for _, p := range m.Message.Key {
+			partCode(p, visit)
+		}
+	}
+	if m.Unique != nil {
+		lookupCode(m.Unique.Lookup, visit)
+	}
+}
+
+func stringCode(x *model.StringExpr, visit func(model.Code)) {
+	if x == nil {
+		return
+	}
+	visit(x.Expr)
+	for _, g := range x.Guards {
+		visit(g)
 	}
 }
 

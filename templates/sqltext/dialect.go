@@ -28,8 +28,8 @@ type dialect struct {
 	text func(s string) string
 	// truth are the literals of false and true.
 	truth [2]string
-	// exact makes a text column compare byte by byte where the server's default
-	// would fold case or trim (S8).
+	// exact makes a text column compare byte by byte where the server's default, or
+	// a collation of the column's own, would fold case or trim (S8).
 	exact func(column string) string
 	// lock ends a classifying read.
 	lock string
@@ -45,7 +45,7 @@ var (
 		placeholder: func(int) string { return "?" },
 		text:        func(s string) string { return doubled(s, '\'') },
 		truth:       [2]string{"0", "1"},
-		exact:       func(column string) string { return column },
+		exact:       func(column string) string { return column + " COLLATE BINARY" },
 		now:         "CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER)",
 	}
 	postgres = dialect{

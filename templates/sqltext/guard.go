@@ -58,8 +58,9 @@ func eventWriter(d *dialect, m *model.Machine, e *model.Event) *guardWriter {
 	if m.Fence != "" {
 		w.params++
 	}
+	w.given = m.Params
 	if e != nil {
-		w.edges = edges(e)
+		w.edges, w.given = edges(e), e.Params
 	}
 	return w
 }

@@ -14,7 +14,7 @@ const createEvent = "Create"
 // createWriter starts a statement whose caller passes the parameters of the
 // creation alone.
 func createWriter(d *dialect, m *model.Machine) *guardWriter {
-	return &guardWriter{writer: writer{d: d}, m: m, params: 1}
+	return &guardWriter{writer: writer{d: d, given: m.CreateParams}, m: m, params: 1}
 }
 
 // insert makes the row, unless a unique index is in its way, and tells which.

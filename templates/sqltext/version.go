@@ -9,6 +9,9 @@ type Versioned struct {
 	Version string   // the version column
 	// Where is the predicate that a row must meet to be found at all; nil for none.
 	Where model.Frag
+	// Given are the parameters that the fragments may name, those of Where first. Where
+	// none are given, the places of parameters tell their types.
+	Given []model.SQLParam
 }
 
 // VersionUpdate is what one update writes.
@@ -33,6 +36,7 @@ type VersionStatement struct {
 // since MySQL evaluates assignments from left to right.
 func (v Versioned) Update(u VersionUpdate) VersionStatement {
 	return versionStatement(func(w *writer) {
+		w.given = v.Given
 		w.text("UPDATE " + w.d.table(v.Table) + " SET ")
 		for _, a := range u.Set {
 			w.text(w.d.quote(a.Column) + " = ")
@@ -63,6 +67,7 @@ func (v Versioned) Check(where model.Frag) VersionStatement { return v.read(", C
 
 func (v Versioned) read(before string, where ...model.FragToken) VersionStatement {
 	return versionStatement(func(w *writer) {
+		w.given = v.Given
 		w.text("SELECT " + w.d.quote(v.Version) + before)
 		if len(where) > 0 {
 			w.frag(where, v.params())

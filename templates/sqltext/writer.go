@@ -11,6 +11,8 @@ type writer struct {
 	d    *dialect
 	b    strings.Builder
 	args []int
+	// given are the parameters that fragments name.
+	given []model.SQLParam
 }
 
 func (w *writer) text(s string) { w.b.WriteString(s) }
@@ -33,12 +35,12 @@ func (w *writer) predicate(f model.Frag, params int) {
 
 // frag writes a fragment; params is the number of its first parameter.
 func (w *writer) frag(f model.Frag, params int) {
-	for _, t := range f {
+	for i, t := range f {
 		switch t.Kind {
 		case model.FragName:
 			w.text(w.d.quote(t.Text))
 		case model.FragParam:
-			w.arg(params + t.Param)
+			w.param(f, i, params)
 		case model.FragValue:
 			w.value(t.Value)
 		case model.FragText:
@@ -47,6 +49,21 @@ func (w *writer) frag(f model.Frag, params int) {
 			w.text(t.Text)
 		}
 	}
+}
+
+// param writes the parameter f[i].
+func (w *writer) param(f model.Frag, i, params int) {
+	n, typ := f[i].Param, ""
+	if w.d == &postgres && n < len(w.given) && nullTested(f, i) {
+		typ = postgresType(w.given[n])
+	}
+	if typ == "" {
+		w.arg(params + n)
+		return
+	}
+	w.text("CAST(")
+	w.arg(params + n)
+	w.text(" AS " + typ + ")")
 }
 
 // value writes a constant; a sign in front of a negative one must not make it a

@@ -129,6 +129,7 @@ func predicates() []Case {
 			Values:  map[string]any{"amount": int64(5)},
 		},
 		{Name: "dynamic", Machine: dynamic("orders", nil)},
+		nullTests(states),
 	}
 }
 

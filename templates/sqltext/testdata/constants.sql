@@ -28,7 +28,7 @@ SELECT `status`, 1 FROM `orders` WHERE `id` = ? FOR UPDATE;
 
 ---- Pay
 -- sqlite [0]
-UPDATE `orders` SET `order` = `order` + 0, `status` = 'PAID' WHERE `id` = ? AND `status` = 'CREATED' AND (`order` -(-3) = 8 AND kind = 'it''s' AND note <> 'a\''b') RETURNING 1;
+UPDATE `orders` SET `order` = `order` + 0, `status` = 'PAID' WHERE `id` = ? AND `status` COLLATE BINARY = 'CREATED' AND (`order` -(-3) = 8 AND kind = 'it''s' AND note <> 'a\''b') RETURNING 1;
 -- postgres [0]
 UPDATE "orders" SET "order" = "order" + 0, "status" = 'PAID' WHERE "id" = $1 AND "status" = 'CREATED' AND ("order" -(-3) = 8 AND kind = 'it''s' AND note <> E'a\\''b') RETURNING 1;
 -- mysql [0]
@@ -44,7 +44,7 @@ SELECT `status`, CASE WHEN (`order` -(-3) = 8 AND kind = 'it''s' AND note <> _ut
 
 ---- Pay: many
 -- sqlite [-4 -5]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` = 'CREATED' AND (`order` -(-3) = 8 AND kind = 'it''s' AND note <> 'a\''b')) UPDATE `orders` SET `order` = `order` + 0, `status` = 'PAID' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from WHEN 'CREATED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` COLLATE BINARY = 'CREATED' AND (`order` -(-3) = 8 AND kind = 'it''s' AND note <> 'a\''b')) UPDATE `orders` SET `order` = `order` + 0, `status` = 'PAID' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [-4 -5]
 UPDATE "orders" SET "order" = "order" + 0, "status" = 'PAID' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN ({keys}) AND "status" = 'CREATED' AND ("order" -(-3) = 8 AND kind = 'it''s' AND note <> E'a\\''b') ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key {ordinals} END, CASE idem_w.idem_from WHEN 'CREATED' THEN 1 END;
 -- mysql [-5 -4]
@@ -54,7 +54,7 @@ UPDATE `orders` SET `order` = `order` + 0, `status` = 'PAID' WHERE `id` IN ({key
 
 ---- Cancel
 -- sqlite [0]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND `status` IN ('CREATED', 'PAID') AND (`order` -(-3) = 8 AND kind = 'it''s' AND note <> 'a\''b')) UPDATE `orders` SET `order` = `order` + 0, `status` = 'CANCELLED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND `status` COLLATE BINARY IN ('CREATED', 'PAID') AND (`order` -(-3) = 8 AND kind = 'it''s' AND note <> 'a\''b')) UPDATE `orders` SET `order` = `order` + 0, `status` = 'CANCELLED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [0]
 UPDATE "orders" SET "order" = "order" + 0, "status" = 'CANCELLED' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" = $1 AND "status" IN ('CREATED', 'PAID') AND ("order" -(-3) = 8 AND kind = 'it''s' AND note <> E'a\\''b') FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END;
 -- mysql [0]
@@ -70,7 +70,7 @@ SELECT `status`, CASE WHEN (`order` -(-3) = 8 AND kind = 'it''s' AND note <> _ut
 
 ---- Cancel: many
 -- sqlite [-4 -5]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` IN ('CREATED', 'PAID') AND (`order` -(-3) = 8 AND kind = 'it''s' AND note <> 'a\''b')) UPDATE `orders` SET `order` = `order` + 0, `status` = 'CANCELLED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` COLLATE BINARY IN ('CREATED', 'PAID') AND (`order` -(-3) = 8 AND kind = 'it''s' AND note <> 'a\''b')) UPDATE `orders` SET `order` = `order` + 0, `status` = 'CANCELLED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [-4 -5]
 UPDATE "orders" SET "order" = "order" + 0, "status" = 'CANCELLED' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN ({keys}) AND "status" IN ('CREATED', 'PAID') AND ("order" -(-3) = 8 AND kind = 'it''s' AND note <> E'a\\''b') ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key {ordinals} END, CASE idem_w.idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END;
 -- mysql [-5 -4]

@@ -28,7 +28,7 @@ SELECT `status`, 1 FROM `orders` WHERE `id` = ? FOR UPDATE;
 
 ---- Submit
 -- sqlite [0]
-UPDATE `orders` SET `status` = 'REVIEW' WHERE `id` = ? AND `status` = 'DRAFT' RETURNING 1;
+UPDATE `orders` SET `status` = 'REVIEW' WHERE `id` = ? AND `status` COLLATE BINARY = 'DRAFT' RETURNING 1;
 -- postgres [0]
 UPDATE "orders" SET "status" = 'REVIEW' WHERE "id" = $1 AND "status" = 'DRAFT' RETURNING 1;
 -- mysql [0]
@@ -36,7 +36,7 @@ UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) W
 
 ---- Submit: many
 -- sqlite [-4 -5]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` = 'DRAFT') UPDATE `orders` SET `status` = 'REVIEW' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from WHEN 'DRAFT' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` COLLATE BINARY = 'DRAFT') UPDATE `orders` SET `status` = 'REVIEW' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from COLLATE BINARY WHEN 'DRAFT' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [-4 -5]
 UPDATE "orders" SET "status" = 'REVIEW' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN ({keys}) AND "status" = 'DRAFT' ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key {ordinals} END, CASE idem_w.idem_from WHEN 'DRAFT' THEN 1 END;
 -- mysql [-5 -4]
@@ -46,7 +46,7 @@ UPDATE `orders` SET `status` = 'REVIEW' WHERE `id` IN ({keys}) AND CAST(`status`
 
 ---- Finish
 -- sqlite [0]
-UPDATE `orders` SET `status` = 'DONE' WHERE `id` = ? AND `status` = 'REVIEW' RETURNING 1;
+UPDATE `orders` SET `status` = 'DONE' WHERE `id` = ? AND `status` COLLATE BINARY = 'REVIEW' RETURNING 1;
 -- postgres [0]
 UPDATE "orders" SET "status" = 'DONE' WHERE "id" = $1 AND "status" = 'REVIEW' RETURNING 1;
 -- mysql [0]
@@ -54,7 +54,7 @@ UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) W
 
 ---- Finish: many
 -- sqlite [-4 -5]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` = 'REVIEW') UPDATE `orders` SET `status` = 'DONE' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from WHEN 'REVIEW' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` COLLATE BINARY = 'REVIEW') UPDATE `orders` SET `status` = 'DONE' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from COLLATE BINARY WHEN 'REVIEW' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [-4 -5]
 UPDATE "orders" SET "status" = 'DONE' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN ({keys}) AND "status" = 'REVIEW' ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key {ordinals} END, CASE idem_w.idem_from WHEN 'REVIEW' THEN 1 END;
 -- mysql [-5 -4]
@@ -64,7 +64,7 @@ UPDATE `orders` SET `status` = 'DONE' WHERE `id` IN ({keys}) AND CAST(`status` A
 
 ---- Drop
 -- sqlite [0]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND `status` IN ('DRAFT', 'REVIEW')) UPDATE `orders` SET `status` = 'DROPPED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from WHEN 'DRAFT' THEN 1 WHEN 'REVIEW' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND `status` COLLATE BINARY IN ('DRAFT', 'REVIEW')) UPDATE `orders` SET `status` = 'DROPPED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from COLLATE BINARY WHEN 'DRAFT' THEN 1 WHEN 'REVIEW' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [0]
 UPDATE "orders" SET "status" = 'DROPPED' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" = $1 AND "status" IN ('DRAFT', 'REVIEW') FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_from WHEN 'DRAFT' THEN 1 WHEN 'REVIEW' THEN 2 END;
 -- mysql [0]
@@ -72,7 +72,7 @@ UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) W
 
 ---- Drop: many
 -- sqlite [-4 -5]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` IN ('DRAFT', 'REVIEW')) UPDATE `orders` SET `status` = 'DROPPED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from WHEN 'DRAFT' THEN 1 WHEN 'REVIEW' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` COLLATE BINARY IN ('DRAFT', 'REVIEW')) UPDATE `orders` SET `status` = 'DROPPED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from COLLATE BINARY WHEN 'DRAFT' THEN 1 WHEN 'REVIEW' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [-4 -5]
 UPDATE "orders" SET "status" = 'DROPPED' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN ({keys}) AND "status" IN ('DRAFT', 'REVIEW') ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key {ordinals} END, CASE idem_w.idem_from WHEN 'DRAFT' THEN 1 WHEN 'REVIEW' THEN 2 END;
 -- mysql [-5 -4]
@@ -82,7 +82,7 @@ UPDATE `orders` SET `status` = 'DROPPED' WHERE `id` IN ({keys}) AND CAST(`status
 
 ---- Move
 -- sqlite [0 -3 -3 -3]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND (`status` = 'DRAFT' AND ? IN (1, 3) OR `status` = 'REVIEW' AND ? IN (2, 3))) UPDATE `orders` SET `status` = CASE ? WHEN 1 THEN 'REVIEW' WHEN 2 THEN 'DONE' WHEN 3 THEN 'DROPPED' ELSE `status` END WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from WHEN 'DRAFT' THEN 1 WHEN 'REVIEW' THEN 3 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND (`status` COLLATE BINARY = 'DRAFT' AND ? IN (1, 3) OR `status` COLLATE BINARY = 'REVIEW' AND ? IN (2, 3))) UPDATE `orders` SET `status` = CASE ? WHEN 1 THEN 'REVIEW' WHEN 2 THEN 'DONE' WHEN 3 THEN 'DROPPED' ELSE `status` END WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from COLLATE BINARY WHEN 'DRAFT' THEN 1 WHEN 'REVIEW' THEN 3 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [-3 0 -3 -3]
 UPDATE "orders" SET "status" = CASE CAST($1 AS bigint) WHEN 1 THEN 'REVIEW' WHEN 2 THEN 'DONE' WHEN 3 THEN 'DROPPED' ELSE idem_w.idem_from END FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" = $2 AND ("status" = 'DRAFT' AND CAST($3 AS bigint) IN (1, 3) OR "status" = 'REVIEW' AND CAST($4 AS bigint) IN (2, 3)) FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_from WHEN 'DRAFT' THEN 1 WHEN 'REVIEW' THEN 3 END;
 -- mysql [-3 -3 0 -3 -3]

@@ -28,7 +28,7 @@ SELECT `status`, 1 FROM `orders` WHERE `id` = ? FOR UPDATE;
 
 ---- Pay
 -- sqlite [1 0 1]
-UPDATE `orders` SET `status` = 'PAID', `lock_fence` = ? WHERE `id` = ? AND `status` = 'CREATED' AND (`lock_fence` IS NULL OR `lock_fence` <= ?) RETURNING 1;
+UPDATE `orders` SET `status` = 'PAID', `lock_fence` = ? WHERE `id` = ? AND `status` COLLATE BINARY = 'CREATED' AND (`lock_fence` IS NULL OR `lock_fence` <= ?) RETURNING 1;
 -- postgres [1 0 1]
 UPDATE "orders" SET "status" = 'PAID', "lock_fence" = $1 WHERE "id" = $2 AND "status" = 'CREATED' AND ("lock_fence" IS NULL OR "lock_fence" <= CAST($3 AS bigint)) RETURNING 1;
 -- mysql [1 0 1]
@@ -44,7 +44,7 @@ SELECT `status`, CASE WHEN ((`lock_fence` IS NULL OR `lock_fence` <= ?)) IS NOT 
 
 ---- Pay: many
 -- sqlite [-4 1 1 -5]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` = 'CREATED' AND (`lock_fence` IS NULL OR `lock_fence` <= ?)) UPDATE `orders` SET `status` = 'PAID', `lock_fence` = ? WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from WHEN 'CREATED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` COLLATE BINARY = 'CREATED' AND (`lock_fence` IS NULL OR `lock_fence` <= ?)) UPDATE `orders` SET `status` = 'PAID', `lock_fence` = ? WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [1 -4 1 -5]
 UPDATE "orders" SET "status" = 'PAID', "lock_fence" = $1 FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN ({keys}) AND "status" = 'CREATED' AND ("lock_fence" IS NULL OR "lock_fence" <= CAST($2 AS bigint)) ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key {ordinals} END, CASE idem_w.idem_from WHEN 'CREATED' THEN 1 END;
 -- mysql [-5 -4 1]
@@ -54,7 +54,7 @@ UPDATE `orders` SET `status` = 'PAID', `lock_fence` = ? WHERE `id` IN ({keys}) A
 
 ---- Cancel
 -- sqlite [0 1 1]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND `status` IN ('CREATED', 'PAID') AND (`lock_fence` IS NULL OR `lock_fence` <= ?)) UPDATE `orders` SET `status` = 'CANCELLED', `lock_fence` = ? WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND `status` COLLATE BINARY IN ('CREATED', 'PAID') AND (`lock_fence` IS NULL OR `lock_fence` <= ?)) UPDATE `orders` SET `status` = 'CANCELLED', `lock_fence` = ? WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [1 0 1]
 UPDATE "orders" SET "status" = 'CANCELLED', "lock_fence" = $1 FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" = $2 AND "status" IN ('CREATED', 'PAID') AND ("lock_fence" IS NULL OR "lock_fence" <= CAST($3 AS bigint)) FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END;
 -- mysql [1 0 1]
@@ -70,7 +70,7 @@ SELECT `status`, CASE WHEN ((`lock_fence` IS NULL OR `lock_fence` <= ?)) IS NOT 
 
 ---- Cancel: many
 -- sqlite [-4 1 1 -5]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` IN ('CREATED', 'PAID') AND (`lock_fence` IS NULL OR `lock_fence` <= ?)) UPDATE `orders` SET `status` = 'CANCELLED', `lock_fence` = ? WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` COLLATE BINARY IN ('CREATED', 'PAID') AND (`lock_fence` IS NULL OR `lock_fence` <= ?)) UPDATE `orders` SET `status` = 'CANCELLED', `lock_fence` = ? WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [1 -4 1 -5]
 UPDATE "orders" SET "status" = 'CANCELLED', "lock_fence" = $1 FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN ({keys}) AND "status" IN ('CREATED', 'PAID') AND ("lock_fence" IS NULL OR "lock_fence" <= CAST($2 AS bigint)) ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key {ordinals} END, CASE idem_w.idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END;
 -- mysql [-5 -4 1]

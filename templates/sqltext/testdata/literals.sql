@@ -28,9 +28,9 @@ SELECT `status`, 1 FROM `orders` WHERE `id` = ? FOR UPDATE;
 
 ---- Go
 -- sqlite [0]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND `status` IN ('it''s', 'line
-break', '\''; DROP TABLE orders --')) UPDATE `orders` SET `status` = CASE `status` WHEN 'it''s' THEN 'a\' WHEN 'line
-break' THEN '支付' WHEN '\''; DROP TABLE orders --' THEN 'a"b' ELSE `status` END WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from WHEN 'it''s' THEN 1 WHEN 'line
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND `status` COLLATE BINARY IN ('it''s', 'line
+break', '\''; DROP TABLE orders --')) UPDATE `orders` SET `status` = CASE `status` COLLATE BINARY WHEN 'it''s' THEN 'a\' WHEN 'line
+break' THEN '支付' WHEN '\''; DROP TABLE orders --' THEN 'a"b' ELSE `status` END WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from COLLATE BINARY WHEN 'it''s' THEN 1 WHEN 'line
 break' THEN 2 WHEN '\''; DROP TABLE orders --' THEN 3 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [0]
 UPDATE "orders" SET "status" = CASE idem_w.idem_from WHEN 'it''s' THEN E'a\\' WHEN 'line
@@ -46,9 +46,9 @@ break', _utf8mb4 X'5C273B2044524F50205441424C45206F7264657273202D2D');
 
 ---- Go: many
 -- sqlite [-4 -5]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` IN ('it''s', 'line
-break', '\''; DROP TABLE orders --')) UPDATE `orders` SET `status` = CASE `status` WHEN 'it''s' THEN 'a\' WHEN 'line
-break' THEN '支付' WHEN '\''; DROP TABLE orders --' THEN 'a"b' ELSE `status` END WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from WHEN 'it''s' THEN 1 WHEN 'line
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` COLLATE BINARY IN ('it''s', 'line
+break', '\''; DROP TABLE orders --')) UPDATE `orders` SET `status` = CASE `status` COLLATE BINARY WHEN 'it''s' THEN 'a\' WHEN 'line
+break' THEN '支付' WHEN '\''; DROP TABLE orders --' THEN 'a"b' ELSE `status` END WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from COLLATE BINARY WHEN 'it''s' THEN 1 WHEN 'line
 break' THEN 2 WHEN '\''; DROP TABLE orders --' THEN 3 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [-4 -5]
 UPDATE "orders" SET "status" = CASE idem_w.idem_from WHEN 'it''s' THEN E'a\\' WHEN 'line

@@ -28,7 +28,7 @@ SELECT `a"b``c`, 1 FROM `shop`.`order` WHERE `group` = ? FOR UPDATE;
 
 ---- Go
 -- sqlite [0]
-WITH idem_w AS MATERIALIZED (SELECT `group` AS idem_key, `a"b``c` AS idem_from FROM `shop`.`order` WHERE `group` = ? AND `a"b``c` IN ('x', 'z')) UPDATE `shop`.`order` SET `a"b``c` = 'y' WHERE `group` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from WHEN 'x' THEN 1 WHEN 'z' THEN 2 END FROM idem_w WHERE idem_key = `order`.`group`);
+WITH idem_w AS MATERIALIZED (SELECT `group` AS idem_key, `a"b``c` AS idem_from FROM `shop`.`order` WHERE `group` = ? AND `a"b``c` COLLATE BINARY IN ('x', 'z')) UPDATE `shop`.`order` SET `a"b``c` = 'y' WHERE `group` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from COLLATE BINARY WHEN 'x' THEN 1 WHEN 'z' THEN 2 END FROM idem_w WHERE idem_key = `order`.`group`);
 -- postgres [0]
 UPDATE "shop"."order" SET "a""b`c" = 'y' FROM (SELECT "group" AS idem_key, "a""b`c" AS idem_from FROM "shop"."order" WHERE "group" = $1 AND "a""b`c" IN ('x', 'z') FOR UPDATE) AS idem_w WHERE "group" = idem_w.idem_key RETURNING CASE idem_w.idem_from WHEN 'x' THEN 1 WHEN 'z' THEN 2 END;
 -- mysql [0]
@@ -36,7 +36,7 @@ UPDATE `shop`.`order` SET `a"b``c` = IF(LAST_INSERT_ID(CASE CAST(`a"b``c` AS BIN
 
 ---- Go: many
 -- sqlite [-4 -5]
-WITH idem_w AS MATERIALIZED (SELECT `group` AS idem_key, `a"b``c` AS idem_from FROM `shop`.`order` WHERE `group` IN ({keys}) AND `a"b``c` IN ('x', 'z')) UPDATE `shop`.`order` SET `a"b``c` = 'y' WHERE `group` IN (SELECT idem_key FROM idem_w) RETURNING CASE `group` {ordinals} END, (SELECT CASE idem_from WHEN 'x' THEN 1 WHEN 'z' THEN 2 END FROM idem_w WHERE idem_key = `order`.`group`);
+WITH idem_w AS MATERIALIZED (SELECT `group` AS idem_key, `a"b``c` AS idem_from FROM `shop`.`order` WHERE `group` IN ({keys}) AND `a"b``c` COLLATE BINARY IN ('x', 'z')) UPDATE `shop`.`order` SET `a"b``c` = 'y' WHERE `group` IN (SELECT idem_key FROM idem_w) RETURNING CASE `group` {ordinals} END, (SELECT CASE idem_from COLLATE BINARY WHEN 'x' THEN 1 WHEN 'z' THEN 2 END FROM idem_w WHERE idem_key = `order`.`group`);
 -- postgres [-4 -5]
 UPDATE "shop"."order" SET "a""b`c" = 'y' FROM (SELECT "group" AS idem_key, "a""b`c" AS idem_from FROM "shop"."order" WHERE "group" IN ({keys}) AND "a""b`c" IN ('x', 'z') ORDER BY "group" FOR UPDATE) AS idem_w WHERE "group" = idem_w.idem_key RETURNING CASE idem_w.idem_key {ordinals} END, CASE idem_w.idem_from WHEN 'x' THEN 1 WHEN 'z' THEN 2 END;
 -- mysql [-5 -4]

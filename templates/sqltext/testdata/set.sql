@@ -28,7 +28,7 @@ SELECT `status`, 1 FROM `orders` WHERE `id` = ? FOR UPDATE;
 
 ---- Pay
 -- sqlite [1 2 0]
-UPDATE `orders` SET `changed_by` = COALESCE(?, changed_by), `times` = times + ?, `was` = status, `status` = 'PAID' WHERE `id` = ? AND `status` = 'CREATED' RETURNING 1;
+UPDATE `orders` SET `changed_by` = COALESCE(?, changed_by), `times` = times + ?, `was` = status, `status` = 'PAID' WHERE `id` = ? AND `status` COLLATE BINARY = 'CREATED' RETURNING 1;
 -- postgres [1 2 0]
 UPDATE "orders" SET "changed_by" = COALESCE($1, changed_by), "times" = times + $2, "was" = status, "status" = 'PAID' WHERE "id" = $3 AND "status" = 'CREATED' RETURNING 1;
 -- mysql [1 2 0]
@@ -36,7 +36,7 @@ UPDATE `orders` SET `changed_by` = COALESCE(?, changed_by), `times` = times + ?,
 
 ---- Pay: many
 -- sqlite [-4 1 2 -5]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` = 'CREATED') UPDATE `orders` SET `changed_by` = COALESCE(?, changed_by), `times` = times + ?, `was` = status, `status` = 'PAID' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from WHEN 'CREATED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` COLLATE BINARY = 'CREATED') UPDATE `orders` SET `changed_by` = COALESCE(?, changed_by), `times` = times + ?, `was` = status, `status` = 'PAID' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [1 2 -4 -5]
 UPDATE "orders" SET "changed_by" = COALESCE($1, changed_by), "times" = times + $2, "was" = status, "status" = 'PAID' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN ({keys}) AND "status" = 'CREATED' ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key {ordinals} END, CASE idem_w.idem_from WHEN 'CREATED' THEN 1 END;
 -- mysql [-5 -4]
@@ -46,7 +46,7 @@ UPDATE `orders` SET `changed_by` = COALESCE(?, changed_by), `times` = times + ?,
 
 ---- Cancel
 -- sqlite [0 1 2]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND `status` IN ('CREATED', 'PAID')) UPDATE `orders` SET `changed_by` = COALESCE(?, changed_by), `times` = times + ?, `was` = status, `status` = 'CANCELLED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND `status` COLLATE BINARY IN ('CREATED', 'PAID')) UPDATE `orders` SET `changed_by` = COALESCE(?, changed_by), `times` = times + ?, `was` = status, `status` = 'CANCELLED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [1 2 0]
 UPDATE "orders" SET "changed_by" = COALESCE($1, changed_by), "times" = times + $2, "was" = status, "status" = 'CANCELLED' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" = $3 AND "status" IN ('CREATED', 'PAID') FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END;
 -- mysql [1 2 0]
@@ -54,7 +54,7 @@ UPDATE `orders` SET `changed_by` = COALESCE(?, changed_by), `times` = times + ?,
 
 ---- Cancel: many
 -- sqlite [-4 1 2 -5]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` IN ('CREATED', 'PAID')) UPDATE `orders` SET `changed_by` = COALESCE(?, changed_by), `times` = times + ?, `was` = status, `status` = 'CANCELLED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` COLLATE BINARY IN ('CREATED', 'PAID')) UPDATE `orders` SET `changed_by` = COALESCE(?, changed_by), `times` = times + ?, `was` = status, `status` = 'CANCELLED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [1 2 -4 -5]
 UPDATE "orders" SET "changed_by" = COALESCE($1, changed_by), "times" = times + $2, "was" = status, "status" = 'CANCELLED' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN ({keys}) AND "status" IN ('CREATED', 'PAID') ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key {ordinals} END, CASE idem_w.idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END;
 -- mysql [-5 -4]

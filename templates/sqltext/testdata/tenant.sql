@@ -28,7 +28,7 @@ SELECT `status`, CASE WHEN tenant_id = ? THEN 1 ELSE 0 END FROM `orders` WHERE `
 
 ---- Pay
 -- sqlite [0 1]
-UPDATE `orders` SET `status` = 'PAID' WHERE `id` = ? AND `status` = 'CREATED' AND (tenant_id = ?) RETURNING 1;
+UPDATE `orders` SET `status` = 'PAID' WHERE `id` = ? AND `status` COLLATE BINARY = 'CREATED' AND (tenant_id = ?) RETURNING 1;
 -- postgres [0 1]
 UPDATE "orders" SET "status" = 'PAID' WHERE "id" = $1 AND "status" = 'CREATED' AND (tenant_id = $2) RETURNING 1;
 -- mysql [0 1]
@@ -36,7 +36,7 @@ UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) W
 
 ---- Pay: many
 -- sqlite [-4 1 1 -5]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` = 'CREATED' AND (tenant_id = ?)) UPDATE `orders` SET `status` = 'PAID' WHERE `id` IN (SELECT idem_key FROM idem_w) AND (tenant_id = ?) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from WHEN 'CREATED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` COLLATE BINARY = 'CREATED' AND (tenant_id = ?)) UPDATE `orders` SET `status` = 'PAID' WHERE `id` IN (SELECT idem_key FROM idem_w) AND (tenant_id = ?) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [-4 1 1 -5]
 UPDATE "orders" SET "status" = 'PAID' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN ({keys}) AND "status" = 'CREATED' AND (tenant_id = $1) ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key AND (tenant_id = $2) RETURNING CASE idem_w.idem_key {ordinals} END, CASE idem_w.idem_from WHEN 'CREATED' THEN 1 END;
 -- mysql [-5 -4 1]
@@ -46,7 +46,7 @@ UPDATE `orders` SET `status` = 'PAID' WHERE `id` IN ({keys}) AND CAST(`status` A
 
 ---- Cancel
 -- sqlite [0 1 1]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND `status` IN ('CREATED', 'PAID') AND (tenant_id = ?)) UPDATE `orders` SET `status` = 'CANCELLED' WHERE `id` IN (SELECT idem_key FROM idem_w) AND (tenant_id = ?) RETURNING (SELECT CASE idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND `status` COLLATE BINARY IN ('CREATED', 'PAID') AND (tenant_id = ?)) UPDATE `orders` SET `status` = 'CANCELLED' WHERE `id` IN (SELECT idem_key FROM idem_w) AND (tenant_id = ?) RETURNING (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [0 1 1]
 UPDATE "orders" SET "status" = 'CANCELLED' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" = $1 AND "status" IN ('CREATED', 'PAID') AND (tenant_id = $2) FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key AND (tenant_id = $3) RETURNING CASE idem_w.idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END;
 -- mysql [0 1]
@@ -54,7 +54,7 @@ UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) W
 
 ---- Cancel: many
 -- sqlite [-4 1 1 -5]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` IN ('CREATED', 'PAID') AND (tenant_id = ?)) UPDATE `orders` SET `status` = 'CANCELLED' WHERE `id` IN (SELECT idem_key FROM idem_w) AND (tenant_id = ?) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` COLLATE BINARY IN ('CREATED', 'PAID') AND (tenant_id = ?)) UPDATE `orders` SET `status` = 'CANCELLED' WHERE `id` IN (SELECT idem_key FROM idem_w) AND (tenant_id = ?) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`);
 -- postgres [-4 1 1 -5]
 UPDATE "orders" SET "status" = 'CANCELLED' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN ({keys}) AND "status" IN ('CREATED', 'PAID') AND (tenant_id = $1) ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key AND (tenant_id = $2) RETURNING CASE idem_w.idem_key {ordinals} END, CASE idem_w.idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END;
 -- mysql [-5 -4 1]

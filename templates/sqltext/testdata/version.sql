@@ -28,7 +28,7 @@ SELECT `status`, 1 FROM `orders` WHERE `id` = ? FOR UPDATE;
 
 ---- Pay
 -- sqlite [0 1]
-UPDATE `orders` SET `status` = 'PAID', `version` = `version` + 1 WHERE `id` = ? AND `status` = 'CREATED' AND ? IN (`version`, -1) RETURNING 1, `version`;
+UPDATE `orders` SET `status` = 'PAID', `version` = `version` + 1 WHERE `id` = ? AND `status` COLLATE BINARY = 'CREATED' AND ? IN (`version`, -1) RETURNING 1, `version`;
 -- postgres [0 1]
 UPDATE "orders" SET "status" = 'PAID', "version" = "version" + 1 WHERE "id" = $1 AND "status" = 'CREATED' AND CAST($2 AS bigint) IN ("version", -1) RETURNING 1, "version";
 -- mysql [0 1]
@@ -44,7 +44,7 @@ SELECT `status`, CASE WHEN (? IN (`version`, -1)) IS NOT TRUE THEN 2 ELSE 0 END 
 
 ---- Pay: many
 -- sqlite [-4 -5]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` = 'CREATED') UPDATE `orders` SET `status` = 'PAID', `version` = `version` + 1 WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from WHEN 'CREATED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`), `version`;
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` COLLATE BINARY = 'CREATED') UPDATE `orders` SET `status` = 'PAID', `version` = `version` + 1 WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`), `version`;
 -- postgres [-4 -5]
 UPDATE "orders" SET "status" = 'PAID', "version" = "version" + 1 FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN ({keys}) AND "status" = 'CREATED' ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key {ordinals} END, CASE idem_w.idem_from WHEN 'CREATED' THEN 1 END, "version";
 -- mysql [-5 -4]
@@ -54,7 +54,7 @@ UPDATE `orders` SET `status` = 'PAID', `version` = `version` + 1 WHERE `id` IN (
 
 ---- Cancel
 -- sqlite [0 1]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND `status` IN ('CREATED', 'PAID') AND ? IN (`version`, -1)) UPDATE `orders` SET `status` = 'CANCELLED', `version` = `version` + 1 WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`), `version`;
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` = ? AND `status` COLLATE BINARY IN ('CREATED', 'PAID') AND ? IN (`version`, -1)) UPDATE `orders` SET `status` = 'CANCELLED', `version` = `version` + 1 WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`), `version`;
 -- postgres [0 1]
 UPDATE "orders" SET "status" = 'CANCELLED', "version" = "version" + 1 FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" = $1 AND "status" IN ('CREATED', 'PAID') AND CAST($2 AS bigint) IN ("version", -1) FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END, "version";
 -- mysql [0 1]
@@ -70,7 +70,7 @@ SELECT `status`, CASE WHEN (? IN (`version`, -1)) IS NOT TRUE THEN 2 ELSE 0 END 
 
 ---- Cancel: many
 -- sqlite [-4 -5]
-WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` IN ('CREATED', 'PAID')) UPDATE `orders` SET `status` = 'CANCELLED', `version` = `version` + 1 WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`), `version`;
+WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN ({keys}) AND `status` COLLATE BINARY IN ('CREATED', 'PAID')) UPDATE `orders` SET `status` = 'CANCELLED', `version` = `version` + 1 WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` {ordinals} END, (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END FROM idem_w WHERE idem_key = `orders`.`id`), `version`;
 -- postgres [-4 -5]
 UPDATE "orders" SET "status" = 'CANCELLED', "version" = "version" + 1 FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN ({keys}) AND "status" IN ('CREATED', 'PAID') ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key {ordinals} END, CASE idem_w.idem_from WHEN 'CREATED' THEN 1 WHEN 'PAID' THEN 2 END, "version";
 -- mysql [-5 -4]
