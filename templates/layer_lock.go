@@ -42,13 +42,13 @@ var lockLayer = layer{
 	},
 	wrap: func(w *wrapper, inner func() block) block {
 		args := []jen.Code{jen.Id(w.useCtx()), jen.Id(w.lock), jen.Id(w.call)}
-		lookup, name := recordLookup(w.m.Method), "Lock"
+		name := "Lock"
 		switch {
 		case w.m.Lock.Check != nil:
 			args = append(args, w.checkClosure(w.m.Lock.Check))
-		case lookup != nil:
+		case recordLookup(w.m.Method) != nil:
 			name += "Or"
-			args = append(args, w.closure(func() block { return w.lookupAlone(lookup) }))
+			args = append(args, w.outerLookup())
 		default:
 			args = append(args, jen.Nil())
 		}

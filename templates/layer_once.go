@@ -10,9 +10,16 @@ import (
 
 // onceLayer is the dedupe record: by lease, or in the method's transaction.
 var onceLayer = layer{
-	on:      func(m *model.Method) bool { return m.Once != nil },
-	needs:   func(e *emitter, m *model.Method) []part { return []part{e.enginePart(), e.recordPart(m)} },
-	prepare: func(w *wrapper) []jen.Code { return w.prepareCall() },
+	on:    func(m *model.Method) bool { return m.Once != nil },
+	needs: func(e *emitter, m *model.Method) []part { return []part{e.enginePart(), e.recordPart(m)} },
+	prepare: func(w *wrapper) []jen.Code {
+		stmts := w.prepareCall()
+		if l := w.m.Once.Lookup; l != nil && asksRecord(w.m.Method) {
+			w.find = w.sc.Local("find")
+			stmts = append(stmts, jen.Id(w.find).Op(":=").Add(w.recordClosure(l)))
+		}
+		return stmts
+	},
 	wrap: func(w *wrapper, inner func() block) block {
 		name, closure := "Once", w.closure
 		if w.m.Tx() {
@@ -21,7 +28,7 @@ var onceLayer = layer{
 		args := []jen.Code{jen.Id(w.useCtx()), w.part(w.e.recordPart(w.m.Method).id), jen.Id(w.call)}
 		if l := w.m.Once.Lookup; l != nil {
 			name += "Or"
-			args = append(args, closure(func() block { return w.lookup(l) }))
+			args = append(args, w.recordLookup(l))
 		}
 		args = append(args, closure(inner))
 		return block{result: []jen.Code{w.e.idem(name).Call(args...)}}
@@ -37,6 +44,36 @@ var onceLayer = layer{
 		return text + ")"
 	},
 	inTx: true,
+}
+
+// asksRecord tells whether a layer outside looks the record up, too: it has the same
+// answer where the record has no result to give (C9).
+func asksRecord(m *model.Method) bool {
+	return m.Token != nil || m.Lock != nil && checksRecord(m)
+}
+
+// recordClosure writes the look-up of the record, with the transaction if there is one.
+func (w *wrapper) recordClosure(l *model.Lookup) *jen.Statement {
+	if w.m.Tx() {
+		return w.txClosure(func() block { return w.lookup(l) })
+	}
+	return w.closure(func() block { return w.lookup(l) })
+}
+
+// recordLookup is the look-up as the record's own layer takes it.
+func (w *wrapper) recordLookup(l *model.Lookup) *jen.Statement {
+	if w.find != "" {
+		return jen.Id(w.find)
+	}
+	return w.recordClosure(l)
+}
+
+// outerLookup is the look-up as a layer outside the transaction takes it.
+func (w *wrapper) outerLookup() *jen.Statement {
+	if w.m.Tx() {
+		return w.e.idem("InTx").Call(w.part("engine"), w.part(txID(w.m.Method)), jen.Id(w.find))
+	}
+	return jen.Id(w.find)
 }
 
 var orphanWords = [...]string{model.OrphanNone: "none", model.OrphanRerun: "rerun", model.OrphanHold: "hold"}

@@ -27,9 +27,9 @@ var tokenLayer = layer{
 	wrap: func(w *wrapper, inner func() block) block {
 		name := "Token"
 		args := []jen.Code{jen.Id(w.useCtx()), jen.Id(w.token), jen.Id(w.call)}
-		if l := recordLookup(w.m.Method); l != nil {
+		if recordLookup(w.m.Method) != nil {
 			name += "Or"
-			args = append(args, w.closure(func() block { return w.lookupAlone(l) }))
+			args = append(args, w.outerLookup())
 		}
 		return block{result: []jen.Code{w.e.idem(name).Call(append(args, w.closure(inner))...)}}
 	},
@@ -96,19 +96,6 @@ func (w *wrapper) stringExpr(x *model.StringExpr, wish, empty string) (*jen.Stat
 		jen.Var().Id(name).String().Comment("// stays empty, " + empty + ", while " + w.nils(guards)),
 		jen.If(w.notNil(guards)).Block(jen.Id(name).Op("=").Add(w.code(x.Expr))),
 	}
-}
-
-// lookupAlone is a look-up outside the method's transaction: in one of its own, where
-// the method has one.
-func (w *wrapper) lookupAlone(l *model.Lookup) block {
-	if !w.m.Tx() {
-		return w.lookup(l)
-	}
-	args := []jen.Code{
-		jen.Id(w.useCtx()), w.part("engine"), w.part(txID(w.m.Method)),
-		w.txClosure(func() block { return w.lookup(l) }),
-	}
-	return block{result: []jen.Code{w.e.idem("Tx").Call(args...)}}
 }
 
 // knows tells whether something inside a token knows that an effect took place: a

@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/idemgen/idemgen/internal/model"
@@ -30,10 +32,15 @@ func (b *machineBuilder) onceKeyNames(i int) []jen.Code {
 	return list
 }
 
-// inOnceKey tells whether a parameter is part of the key: those of the machine's
-// where=, which say whose row it is, are, so that no tenant gets another's change.
+// inOnceKey tells whether a parameter is part of the key: those that the machine's
+// where= compares a column with by equality, which say whose row it is, are, so that
+// no tenant gets another's change. What it compares otherwise, such as the time with
+// a deadline, says nothing of that, and a retry may bring another value.
 func (b *machineBuilder) inOnceKey(j int, p model.SQLParam) bool {
-	return j < len(b.m.Params) && p.Kind != model.KindOther
+	same := func(a model.Assign) bool {
+		return slices.ContainsFunc(a.Expr, func(t model.FragToken) bool { return t.Kind == model.FragParam && t.Param == j })
+	}
+	return p.Kind != model.KindOther && !isTime(p.Type) && slices.ContainsFunc(b.m.Same, same)
 }
 
 // onceMatched tells whether a parameter is compared (K5): all are but times, which

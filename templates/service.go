@@ -158,7 +158,7 @@ func (b *serviceBuilder) constructor() jen.Code {
 			fields = append(fields, field(p.name, jen.Id(vars[p.id])))
 		}
 	}
-	return doc(b.constructorDoc()...).Line().
+	return doc(b.constructorDoc(vars)...).Line().
 		Func().Id(b.s.constructor).Add(b.typeParams(b.s.TypeParams)).Params(params...).
 		Op("*").Id(b.s.wrapper).Add(typeArgs(b.s.TypeParams)).
 		Block(jen.Return(jen.Op("&").Id(b.s.wrapper).Add(typeArgs(b.s.TypeParams)).Add(rows(fields...))))

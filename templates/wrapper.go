@@ -28,6 +28,7 @@ type wrapper struct {
 	call     string     // the frozen call
 	token    string     // the presented token
 	lock     string     // what is locked
+	find     string     // the look-up of the record, where several layers ask it
 	bare     bool       // the function at hand returns an error alone
 	fireArgs []jen.Code // the frozen key of the guarded row, and the guard's arguments behind it
 	hoisted  []hoist    // parts that have a variable already

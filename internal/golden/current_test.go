@@ -11,7 +11,7 @@ import (
 
 // What the tests of other modules run is what the generator writes today.
 func TestGeneratedFilesOfOtherModulesAreCurrent(t *testing.T) {
-	for _, dir := range []string{"runtime/sqlstore/sqlstoretest/machines"} {
+	for _, dir := range []string{"runtime/sqlstore/sqlstoretest/machines", "runtime/sqlstore/sqlstoretest/layers"} {
 		var out, errs bytes.Buffer
 		env := cli.Env{Dir: filepath.Join("..", "..", filepath.FromSlash(dir)), Stdout: &out, Stderr: &errs}
 		if code := cli.Run(context.Background(), env, []string{"check", "./..."}); code != 0 {

@@ -419,6 +419,35 @@ func TestLaw_X4_ErrorsShowNoToken(t *testing.T) {
 	}
 }
 
+// TestLaw_C9_TokenAsksTheLookup: where the record has no result to give, the look-up of
+// the once inside answers a used token as it answers a duplicate, in a transaction.
+func TestLaw_C9_TokenAsksTheLookup(t *testing.T) {
+	g := newGated(t).withTx()
+	g.op.NoResult = true
+	find := func(_ context.Context, tx *tx) (int, error) {
+		if tx == nil {
+			t.Error("no transaction")
+		}
+		return 70, nil
+	}
+	run := func(token string) (int, error) {
+		p := idem.Presented{Store: g.tokens, Op: &g.top, Token: token, Records: g.tx}
+		return idem.TokenOr(context.Background(), p, g.call("k"), idem.InTx(g.engine, g.tx, find), func(ctx context.Context) (int, error) {
+			return idem.OnceTxOr(ctx, g.tx, g.call("k"), find, func(context.Context, *tx) (int, error) { g.ran++; return 7, nil })
+		})
+	}
+	token := g.issue("", time.Minute)
+	for i, want := range []int{7, 70, 70} {
+		if i == 2 {
+			token = g.issue("", time.Minute) // another token finds the record inside
+		}
+		got, err := run(token)
+		ok(t, err)
+		equal(t, "answer", got, want)
+	}
+	equal(t, "runs", g.ran, 1)
+}
+
 // TestLaw_X4_KeyIsTheHash: a call that has no key but its token is stored and told of
 // by the token's hash.
 func TestLaw_X4_KeyIsTheHash(t *testing.T) {

@@ -55,7 +55,7 @@ func UniqueTx[T, R any](ctx context.Context, e *Engine, store TxStore[T], op *Un
 	}
 	cur := joined(ctx, store)
 	if cur == nil {
-		return answered(ctx, e, op, res, err, func(ctx context.Context) (R, error) { return Tx(ctx, e, store, lookup) })
+		return answered(ctx, e, op, res, err, InTx(e, store, lookup))
 	}
 	sees, readErr := seesCommitted(ctx, store.Use(ctx, cur.tx), store.Dialect())
 	switch {
