@@ -23,9 +23,8 @@ const (
 	meetings = 20
 )
 
-// linearizable runs concurrent histories on every store, all stores at once. kindOf
-// tells the kind of histories for the store of a name.
-func linearizable[Store, Step any, State comparable](t *testing.T, kindOf func(store string) *difftest.Kind[Store, Step, State], stores []difftest.Named[Store]) {
+// linearizable runs concurrent histories on every store, all stores at once.
+func linearizable[Store, Step any, State comparable](t *testing.T, k *difftest.Kind[Store, Step, State], stores []difftest.Named[Store]) {
 	t.Helper()
 	p := plan(t, concurrent)
 	ctx := deadline(t)
@@ -36,7 +35,7 @@ func linearizable[Store, Step any, State comparable](t *testing.T, kindOf func(s
 		if store.Name == memory { // its clients seldom meet: they are done too soon
 			count *= 5
 		}
-		wg.Go(func() { reports[i] = linear.Run(ctx, kindOf(store.Name), store, p.Seed, count, sideBySide) })
+		wg.Go(func() { reports[i] = linear.Run(ctx, k, store, p.Seed, count, sideBySide) })
 	}
 	wg.Wait()
 	for _, r := range reports {
@@ -51,27 +50,15 @@ func linearizable[Store, Step any, State comparable](t *testing.T, kindOf func(s
 }
 
 func TestLaw_C1_RecordStoresAreLinearizable(t *testing.T) {
-	k := records.Kind()
-	linearizable(t, func(string) *difftest.Kind[idem.RecordStore, records.Step, records.State] { return k }, recordStores(t))
+	linearizable(t, records.Kind(), recordStores(t))
 }
 
 func TestLaw_X1_TokenStoresAreLinearizable(t *testing.T) {
-	k := tokens.Kind()
-	linearizable(t, func(string) *difftest.Kind[idem.TokenStore, tokens.Step, tokens.State] { return k }, tokenStores(t))
+	linearizable(t, tokens.Kind(), tokenStores(t))
 }
 
-// On MariaDB an acquisition that checks takes the lock first where the record is being
-// written at that moment, and frees it when the record is completed: others may hear
-// that it is busy meanwhile. So no record is completed there.
 func TestLaw_L1_LockersAreLinearizable(t *testing.T) {
-	k, alone := locks.Kind(), locks.Kind()
-	alone.Race = locks.RaceAlone
-	linearizable(t, func(store string) *difftest.Kind[locks.Store, locks.Step, locks.State] {
-		if store == "MariaDB" {
-			return alone
-		}
-		return k
-	}, lockers(t))
+	linearizable(t, locks.Kind(), lockers(t))
 }
 
 // The check can fail: a store that reads and then writes is caught.

@@ -21,6 +21,10 @@ func (m *method) messageLayer() {
 	}
 	m.recordKey, x.Key = m.keyParts(args.Key)
 	x.Lease, x.Orphan = m.mode(recordArgs{"message", m.g.messagePos, &args.Lease, &args.Orphan, &args.OnOutage})
-	m.match(args.Match)
+	if args.Match.Set {
+		// Not by default: what a broker hands over with a message (redelivery flags,
+		// tags, offsets) differs from delivery to delivery.
+		m.match(args.Match)
+	}
 	x.Errors = m.errorRules(args.Errors)
 }

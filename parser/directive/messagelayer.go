@@ -10,7 +10,7 @@ type Message struct {
 	Lease    Val[time.Duration] `arg:"lease" default:"30s" doc:"lease mode: how long a claim stays valid without a heartbeat"`
 	Orphan   Val[string]        `arg:"orphan" enum:"rerun|hold" doc:"lease mode, required there: what a redelivery does when the first consumer vanished"`
 	Errors   List[ErrorRule]    `arg:"errors" doc:"what an error means: release, store or unknown, per error variable"`
-	Match    List[Name]         `arg:"match,none" doc:"parameters that the fingerprint covers; by default all that have a value"`
+	Match    List[Name]         `arg:"match,none" doc:"parameters that the fingerprint covers; by default none, since deliveries of one message may differ"`
 	OnOutage Val[string]        `arg:"onoutage" enum:"open|closed" default:"closed" doc:"what happens while the store can't be reached: closed refuses, open runs unguarded and reports it"`
 	Ctx      Val[Expr]          `arg:"ctx" doc:"where the context is: a parameter, or an expression over the receiver"`
 	Tx       Val[string]        `arg:"tx" form:"ident" doc:"which parameter is the transaction; the context parameter when it travels there"`

@@ -41,8 +41,8 @@ type Locked struct {
 // guard of the write, without which a lock is efficiency and no safety.
 //
 // Errors, beside those of check and run: what was wrong with the calls, ErrLockHeld,
-// ErrLockLost beside the real result, ErrStoreUnavailable, and for the record those
-// of Once.
+// ErrLockLost beside the real result, ErrStoreUnavailable, ErrInsideTransaction in an
+// open transaction of Records, and for the record those of Once.
 func Lock[R any](ctx context.Context, l Locked, call Call, check func(context.Context) (R, bool, error), run func(context.Context) (R, error)) (R, error) {
 	return lock(ctx, acquisition[R]{l: &l, call: &call, check: check}, run)
 }
@@ -58,6 +58,9 @@ func lock[R any](ctx context.Context, a acquisition[R], run func(context.Context
 	l, call, check := a.l, a.call, a.check
 	if err := errors.Join(l.Call.made(), call.named()); err != nil {
 		return zero, err
+	}
+	if l.Op.Tx && insideOf(ctx, l.Records) {
+		return zero, fmt.Errorf("%w: %s: its lock would be freed before the transaction ends", ErrInsideTransaction, call.op.Name)
 	}
 	a.request = LockRequest{Key: l.Call.key, Owner: NewOwner(), TTL: l.Op.TTL, Check: check == nil && l.Records != nil && l.Call.key.Hash == call.key.Hash}
 	if a.request.TTL == 0 {

@@ -352,3 +352,19 @@ func TestLaw_C15_LockOutage(t *testing.T) {
 	is(t, err, idem.ErrStoreUnavailable)
 	equal(t, "runs", v.ran, 0)
 }
+
+// TestLaw_L1_NotInsideItsTransaction: a lock is not freed before the write under it is
+// committed.
+func TestLaw_L1_NotInsideItsTransaction(t *testing.T) {
+	v := newVault(t)
+	v.op.Lease, v.op.Orphan, v.lop.Tx = 0, idem.OrphanNone, true
+	store := newMemTx()
+	v.records, v.lop.Tx = store, true
+	ok(t, store.Begin(context.Background(), func(ctx context.Context, cur *tx) error {
+		_, err := v.run(idem.Join(ctx, store, cur), "k", nil)
+		is(t, err, idem.ErrInsideTransaction)
+		return nil
+	}))
+	equal(t, "runs", v.ran, 0)
+	equal(t, "calls", len(v.locks.calls), 0)
+}

@@ -61,7 +61,8 @@ func (p Presented) Key() Part {
 //
 // Errors, beside those of run: what was wrong with the call, ErrTokenMissing,
 // ErrTokenUsed, ErrTokenExpired, ErrTokenUnknown, ErrTokenMismatch, ErrKeyReused,
-// ErrInProgress, ErrOutcomeUnknown, ErrStoreUnavailable. None shows the token (X4).
+// ErrInProgress, ErrOutcomeUnknown, ErrStoreUnavailable, and ErrInsideTransaction in an
+// open transaction of Records. None shows the token (X4).
 func Token[R any](ctx context.Context, p Presented, call Call, run func(context.Context) (R, error)) (R, error) {
 	return TokenOr(ctx, p, call, nil, run)
 }
@@ -75,6 +76,9 @@ func TokenOr[R any](ctx context.Context, p Presented, call Call, lookup, run fun
 	}
 	if p.Token == "" {
 		return zero, fmt.Errorf("%w: %s: %s", ErrTokenMissing, call.op.Name, p.Op.From)
+	}
+	if p.Op.Tx && insideOf(ctx, p.Records) {
+		return zero, fmt.Errorf("%w: %s: its token would be settled before the transaction is", ErrInsideTransaction, call.op.Name)
 	}
 	c := p.consumption(&call)
 	found, err := p.Store.Consume(ctx, c)

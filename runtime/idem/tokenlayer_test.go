@@ -474,3 +474,18 @@ func TestHeaders(t *testing.T) {
 	equal(t, "other", idem.Header(ctx, "Other"), "")
 	equal(t, "no request", idem.Header(context.Background(), "X-Idempotent-Token"), "")
 }
+
+// TestLaw_X3_NotInsideItsTransaction: a token is not settled for a transaction whose
+// end is the caller's.
+func TestLaw_X3_NotInsideItsTransaction(t *testing.T) {
+	g := newGated(t).withTx()
+	token := g.issue("", time.Minute)
+	ok(t, g.tx.Begin(context.Background(), func(ctx context.Context, cur *tx) error {
+		_, err := g.pay(idem.Join(ctx, g.tx, cur), token, "", "k", func(context.Context) (int, error) { return 1, nil })
+		is(t, err, idem.ErrInsideTransaction)
+		return nil
+	}))
+	equal(t, "runs", g.ran, 0)
+	_, err := g.try(token, "", "k", 1, nil)
+	ok(t, err)
+}

@@ -47,10 +47,10 @@ func Join[T any](ctx context.Context, store TxStore[T], tx T) context.Context {
 	return within(ctx, store, tx, &txScope{})
 }
 
-// insideOf tells whether the context carries an open transaction of a store that
-// keeps records in lease mode, too.
-func insideOf(ctx context.Context, store RecordStore) bool {
-	if ctx.Value(scopeKey{}) == nil || !reflect.ValueOf(store).Comparable() {
+// insideOf tells whether the context carries an open transaction of a store, which
+// may keep records in lease mode, too; nil is none.
+func insideOf(ctx context.Context, store Looker) bool {
+	if store == nil || ctx.Value(scopeKey{}) == nil || !reflect.ValueOf(store).Comparable() {
 		return false
 	}
 	cur, _ := ctx.Value(txKey{store}).(interface{ over() bool })

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"reflect"
 	"strings"
 
 	"github.com/idemgen/idemgen/runtime/idem"
@@ -52,11 +51,12 @@ var sqlStateRules = []codeRule{
 	{prefix: "53", class: ClassUnavailable},                  // out of disk, memory or connections
 	{prefix: "58", class: ClassUnavailable, silent: true},    // system and I/O errors
 	{prefix: "25006", class: ClassUnavailable},               // a read-only standby
+	{prefix: "25P03", class: ClassUnavailable},               // ended: idle in a transaction for too long
+	{prefix: "25P04", class: ClassUnavailable},               // ended: in a transaction for too long
 }
 
-// numberRules hold primary codes of SQLite and error numbers of MySQL and
-// MariaDB. Neither has a number of the other's below 1000.
-var numberRules = map[int]codeRule{
+// sqliteRules hold primary codes of SQLite.
+var sqliteRules = map[int]codeRule{
 	5:  {class: ClassRetry},                     // SQLITE_BUSY
 	6:  {class: ClassRetry},                     // SQLITE_LOCKED
 	7:  {class: ClassUnavailable},               // SQLITE_NOMEM
@@ -67,13 +67,18 @@ var numberRules = map[int]codeRule{
 	14: {class: ClassUnavailable},               // SQLITE_CANTOPEN
 	15: {class: ClassRetry},                     // SQLITE_PROTOCOL
 	26: {class: ClassUnavailable},               // SQLITE_NOTADB
+}
 
+// mysqlRules hold error numbers of MySQL and MariaDB. Many of them would be an
+// extended code of SQLite, were they taken for one.
+var mysqlRules = map[int]codeRule{
 	1020: {class: ClassRetry},                     // record has changed since last read
 	1205: {class: ClassRetry},                     // lock wait timeout
 	1213: {class: ClassRetry},                     // deadlock
 	3572: {class: ClassRetry},                     // NOWAIT found a lock
 	1021: {class: ClassUnavailable},               // disk full
 	1040: {class: ClassUnavailable},               // too many connections
+	1047: {class: ClassUnavailable},               // a cluster's node that is not ready
 	1053: {class: ClassUnavailable, silent: true}, // shutdown in progress
 	1114: {class: ClassUnavailable},               // table is full
 	1203: {class: ClassUnavailable},               // too many connections of the user
@@ -84,6 +89,7 @@ var numberRules = map[int]codeRule{
 	2003: {class: ClassUnavailable, silent: true},
 	2006: {class: ClassUnavailable, silent: true},
 	2013: {class: ClassUnavailable, silent: true},
+	4031: {class: ClassUnavailable, silent: true}, // ended: idle for too long
 }
 
 // textRules serve drivers, and errors of database/sql, that give nothing but
@@ -156,62 +162,13 @@ func ruleOf(err error) (codeRule, bool) {
 		}
 		return codeRule{}, true
 	}
-	if n, ok := numberOf(err); ok {
-		if rule, known := numberRules[n]; known {
-			return rule, true
-		}
-		return numberRules[n&0xff], true // an extended code of SQLite has the primary one in its low byte
+	switch n, of := numberIn(err); of {
+	case sqliteNumber:
+		return sqliteRules[n&0xff], true // an extended code has the primary one in its low byte
+	case mysqlNumber:
+		return mysqlRules[n], true
 	}
 	return codeRule{}, false
-}
-
-// numberOf finds an error number: a method ExtendedCode or Code (ncruces,
-// modernc), or a field as go-sql-driver (Number) and mattn (ExtendedCode, Code)
-// have it. Only types of a driver's own package count: a business error may
-// have a Code, too.
-func numberOf(err error) (n int, ok bool) {
-	walk(err, func(e error) bool {
-		v := reflect.ValueOf(e)
-		if in := reflect.Indirect(v); !in.IsValid() || !ofDriver(in.Type().PkgPath()) {
-			return true
-		}
-		for _, name := range [...]string{"ExtendedCode", "Code", "Number"} {
-			if n, ok = integer(named(v, name)); ok {
-				return false
-			}
-		}
-		n, ok = integer(reflect.Indirect(v)) // a code that is itself the error
-		return !ok
-	})
-	return n, ok
-}
-
-// named is what a method without parameters returns, or what a field holds.
-func named(v reflect.Value, name string) reflect.Value {
-	if m := v.MethodByName(name); m.IsValid() && m.Type().NumIn() == 0 && m.Type().NumOut() == 1 {
-		return m.Call(nil)[0]
-	}
-	if v = reflect.Indirect(v); v.Kind() == reflect.Struct {
-		return v.FieldByName(name)
-	}
-	return reflect.Value{}
-}
-
-func integer(v reflect.Value) (int, bool) {
-	switch {
-	case !v.IsValid():
-		return 0, false
-	case v.CanInt():
-		return int(v.Int()), true
-	case v.CanUint():
-		return int(v.Uint()), true
-	}
-	return 0, false
-}
-
-// ofDriver tells a package of a driver whose errors are numbers.
-func ofDriver(pkgPath string) bool {
-	return strings.Contains(pkgPath, "sqlite") || strings.Contains(pkgPath, "mysql") || strings.Contains(pkgPath, "mariadb")
 }
 
 // walk visits an error and all that it wraps until visit returns false.

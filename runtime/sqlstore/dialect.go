@@ -44,8 +44,15 @@ type dialect struct {
 	// lockedOut tells an error of claimTx or probe that means: another
 	// transaction holds a lock. nil = no error does.
 	lockedOut func(error) bool
+	// noSavepoint tells an error that means: there is no such savepoint any more,
+	// since the server rolled back all of the transaction. nil = it never does so
+	// without an error of its own.
+	noSavepoint func(error) bool
 
 	schema func(d *dialect, c *config) [][]string // by version, see schema.go
+	// nameMost is how many bytes a table's name may have where a server cuts longer
+	// names off, those of what belongs to the table, too. 0 = it refuses them.
+	nameMost int
 	// whole joins statements of a migration to one that can't run twice at a
 	// time. nil = each may run on its own.
 	whole func(texts []string) string
@@ -83,6 +90,7 @@ var dialects = [...]dialect{
 		matched:     idem.Result.RowsAffected,
 		retries:     10,
 		schema:      postgresSchema,
+		nameMost:    63 - len("_expires"),
 		whole:       postgresWhole,
 
 		completeLast: postgresCompleteLast,
@@ -104,6 +112,7 @@ var dialects = [...]dialect{
 		matched:     idem.Result.LastInsertId,
 		retries:     10,
 		lockedOut:   mysqlLockedOut,
+		noSavepoint: mysqlNoSavepoint,
 		schema:      mysqlSchema,
 	},
 }

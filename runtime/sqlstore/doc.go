@@ -48,6 +48,16 @@
 // The tables are versioned, each by itself: Migrate and Schema make all of them,
 // or those that WithParts names (schema.go).
 //
+// # Sessions
+//
+// A pool hands a session on as the last one left it, and the stores take it as it is:
+// levels of isolation, time zones, time-outs and SQL modes may be any. Three things a
+// program must not do to a session that stays in the pool: end autocommit (autocommit=0
+// or completion_type=CHAIN on MySQL, in a source name either), since a claim, token or
+// lock is committed by its statement alone; point the search path at a schema without
+// the tables (SET LOCAL ends with the transaction); and free statements that it did not
+// prepare (DEALLOCATE ALL, DISCARD ALL).
+//
 // # Transactions of other libraries
 //
 // NewTx makes a store from two functions. begin makes one attempt at a

@@ -27,7 +27,7 @@ func (s *TxStore[T]) Join(ctx context.Context, tx T, c idem.Claim, body func(ctx
 		return found, err
 	}
 	db := s.part(ctx, tx)
-	point := savepointOf(db, c)
+	point := s.savepointOf(db, c)
 	if err := point.set(ctx); err != nil {
 		return idem.Found{}, s.records.fault(ctx, "savepoint", err)
 	}
@@ -42,7 +42,7 @@ func (s *TxStore[T]) Join(ctx context.Context, tx T, c idem.Claim, body func(ctx
 			sc.endFrom(&s.flights, inner)
 		}
 	}()
-	found, err = s.records.claimPatiently(ctx, db, c, p)
+	found, err = s.records.claimPatiently(ctx, db, c, p, point)
 	if err != nil {
 		return idem.Found{}, err
 	}
@@ -105,6 +105,8 @@ func (s *TxStore[T]) undo(ctx context.Context, point savepoint, reason error) er
 type savepoint interface {
 	set(ctx context.Context) error
 	release(ctx context.Context) error
+	// stands fails if the server has rolled back all of the transaction meanwhile.
+	stands(ctx context.Context) error
 	// rollback undoes everything since the savepoint and removes it.
 	rollback(ctx context.Context) error
 }
@@ -112,22 +114,30 @@ type savepoint interface {
 // savepointOf is the savepoint for a claim. Its name is made of the owner,
 // which no other claim shares, in hexadecimal; a driver that pipelines sets its
 // own.
-func savepointOf(db idem.DB, c idem.Claim) savepoint {
+func (s *TxStore[T]) savepointOf(db idem.DB, c idem.Claim) savepoint {
 	if p, piped := db.(sqlpipe.Part); piped {
 		return pipedSavepoint{p}
 	}
-	return &namedSavepoint{name: "idem_" + c.Owner.String(), db: db}
+	return &namedSavepoint{name: "idem_" + c.Owner.String(), db: db, gone: s.records.dialect.noSavepoint}
 }
 
 type namedSavepoint struct {
 	name string
 	db   idem.DB
+	gone func(error) bool // see dialect.noSavepoint
 }
 
 func (p *namedSavepoint) set(ctx context.Context) error { return p.exec(ctx, "SAVEPOINT ") }
 
 func (p *namedSavepoint) release(ctx context.Context) error {
 	return p.exec(ctx, "RELEASE SAVEPOINT ")
+}
+
+func (p *namedSavepoint) stands(ctx context.Context) error {
+	if p.gone == nil {
+		return nil
+	}
+	return p.exec(ctx, "ROLLBACK TO SAVEPOINT ")
 }
 
 func (p *namedSavepoint) rollback(ctx context.Context) error {
@@ -139,5 +149,8 @@ func (p *namedSavepoint) rollback(ctx context.Context) error {
 
 func (p *namedSavepoint) exec(ctx context.Context, verb string) error {
 	_, err := p.db.Exec(ctx, verb+p.name)
+	if err != nil && p.gone != nil && p.gone(err) {
+		return ours(&storeError{doing: "savepoint", kind: idem.ErrRetryTransaction, err: err})
+	}
 	return err
 }

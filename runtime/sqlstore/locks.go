@@ -25,6 +25,7 @@ type Locks struct {
 	beside
 	how            telling
 	plain, checked lockStatements
+	unchanged      statement // acquires what is as a look saw it; none where check never gives up
 	extend, free   statement
 }
 
@@ -45,6 +46,7 @@ func NewLocks(db *sql.DB, d idem.Dialect, opts ...Option) *Locks {
 	s.how = texts.how
 	s.plain = lockStatements{compile(texts.acquire), compile(lookAtLock)}
 	s.checked = lockStatements{compile(texts.check), compile(lookAtBoth)}
+	s.unchanged = compile(texts.unchanged)
 	s.extend, s.free = compile(extendLock), compile(unlock)
 	s.clip = compile(s.dialect.prune)
 	return s
@@ -71,42 +73,53 @@ func (s *Locks) Acquire(ctx context.Context, r idem.LockRequest) (found idem.Loc
 // acquireOnce asks again when what it lost to is gone by the time that it reads what
 // stands there (C11).
 func (s *Locks) acquireOnce(ctx context.Context, r *idem.LockRequest) (idem.LockFound, error) {
-	st := &s.plain
+	st, disturbed := &s.plain, false
 	if r.Check {
 		st = &s.checked
 	}
-	acquire, checked := &st.acquire, r.Check
 	for range claimTries {
 		var row lockRow
-		fence, _, err := s.take(ctx, s.how, acquire, s.lockValues(r), row.dest(r.Check))
-		if err != nil && checked && s.lockedOut(err) {
-			// Something has the record, or the lock right now: the lock first, and
-			// what the record says then.
-			acquire, checked = &s.plain.acquire, false
-			continue
+		var fence int64
+		var err error
+		if !disturbed {
+			fence, _, err = s.take(ctx, s.how, &st.acquire, s.lockValues(r), row.dest(r.Check))
+			disturbed = err != nil && r.Check && s.lockedOut(err)
 		}
-		if err != nil {
+		if err != nil && !disturbed {
 			return idem.LockFound{}, s.fault(ctx, "acquire", err)
 		}
-		if fence != 0 && checked == r.Check {
-			return idem.LockFound{Status: idem.LockAcquired, Fence: fence, Left: r.TTL, Checked: r.Check}, nil
-		}
-		if s.how != tellsAll {
+		if fence == 0 && s.how != tellsAll {
 			if _, err := queryRow(ctx, s.auto, st.look.text, st.look.bind(s.lockValues(r)), row.dest(r.Check)...); err != nil {
 				return idem.LockFound{}, s.fault(ctx, "acquire", err)
 			}
 		}
-		if fence != 0 && row.record.state != stateRunning {
-			if err := s.Release(ctx, idem.Hold{Key: r.Key, Owner: r.Owner, Fence: fence}); err != nil && err != idem.ErrLockLost {
-				return idem.LockFound{}, err
+		if fence == 0 {
+			if f := row.found(r); f.Status != 0 {
+				return f, nil
 			}
-			row.owner = nil
 		}
-		if f := row.found(r); f.Status != 0 {
-			return f, nil
+		if disturbed {
+			if fence, err = s.takeUnchanged(ctx, r, &row); err != nil {
+				return idem.LockFound{}, s.fault(ctx, "acquire", err)
+			}
+		}
+		if fence != 0 {
+			return idem.LockFound{Status: idem.LockAcquired, Fence: fence, Left: r.TTL, Checked: r.Check}, nil
 		}
 	}
 	return idem.LockFound{}, &storeError{doing: "acquire", kind: idem.ErrRetryTransaction, err: errNoRow}
+}
+
+// takeUnchanged acquires a lock that a look found free beside a record that was not
+// completed, unless somebody has had it since: what the look saw is not older than
+// the lock then (L3), and one that turns out to be needless is never held.
+func (s *Locks) takeUnchanged(ctx context.Context, r *idem.LockRequest, seen *lockRow) (int64, error) {
+	v := s.lockValues(r)
+	if seen.fence != nil {
+		v[pFence] = *seen.fence
+	}
+	fence, _, err := s.take(ctx, s.how, &s.unchanged, v, nil)
+	return fence, err
 }
 
 func (s *Locks) lockValues(r *idem.LockRequest) *values {

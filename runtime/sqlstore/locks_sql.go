@@ -29,13 +29,14 @@ func lockSchema(d *dialect, c *config) [][]string {
 
 // lockTexts are the statements in which dialects differ. The ones that check
 // also look at the records, and acquire nothing when there is a completed one.
+// Where a check may give up, unchanged acquires what has the fence that a look saw.
 var lockTexts = [...]struct {
-	acquire, check string
-	how            telling // of both
+	acquire, check, unchanged string
+	how                       telling // of all
 }{
-	idem.SQLite:   {acquireIfFree, acquireIfFreeAndNotDone, tellsRow},
-	idem.Postgres: {postgresAcquire, postgresCheck, tellsAll},
-	idem.MySQL:    {mysqlAcquire, mysqlCheck, tellsInsertID},
+	idem.SQLite:   {acquireIfFree, acquireIfFreeAndNotDone, "", tellsRow},
+	idem.Postgres: {postgresAcquire, postgresCheck, "", tellsAll},
+	idem.MySQL:    {mysqlAcquire, mysqlCheck, mysqlAcquireUnchanged, tellsInsertID},
 }
 
 // memory is lockMemory in a statement.
@@ -90,11 +91,15 @@ const (
 // LAST_INSERT_ID, which is unsigned. Their reads within a write lock what they read: they must not
 // wait for a transaction that has the record, which may last as long as the call
 // that the lock is for. So the check gives up at once where it would (NOWAIT),
-// and Locks goes another way. The record is looked at twice: before there is a
+// and Locks goes another way: a look that locks nothing, and then the lock, if it is as
+// the look saw it. The record is looked at twice: before there is a
 // row, and again once the row is locked (L3).
 var (
 	mysqlAcquire = `INSERT INTO {table} (` + lockColumnList + `)
 VALUES (` + mysqlLock + `)` + mysqlOnDuplicate(``)
+
+	mysqlAcquireUnchanged = `INSERT INTO {table} (` + lockColumnList + `)
+VALUES (` + mysqlLock + `)` + mysqlOnDuplicate(` AND fence = :fence`)
 
 	mysqlCheck = `INSERT INTO {table} (` + lockColumnList + `)
 SELECT ` + mysqlLock + ` FROM DUAL WHERE ` + mysqlNotDone(`:key`) + mysqlOnDuplicate(` AND `+mysqlNotDone(`{table}.key_hash`))

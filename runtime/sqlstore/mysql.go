@@ -36,8 +36,16 @@ const mysqlPrune = `DELETE FROM {table} WHERE expires_at <= :now ORDER BY expire
 // mysqlLockedOut tells that another transaction holds a lock. It need not be
 // the key's: InnoDB locks gaps between keys, too.
 func mysqlLockedOut(err error) bool {
-	n, ok := numberOf(err)
+	n, ok := mysqlNumberOf(err)
 	return ok && (n == 1205 || n == 3572)
+}
+
+// mysqlNoSavepoint tells the end of a transaction that InnoDB rolled back as a whole,
+// as it does for a deadlock, and where innodb_rollback_on_timeout is on for a lock
+// that was not to be had. The session is in autocommit then.
+func mysqlNoSavepoint(err error) bool {
+	n, ok := mysqlNumberOf(err)
+	return ok && n == 1305
 }
 
 // mysqlSchema lists the versions of the schema, see sqliteSchema.

@@ -43,7 +43,8 @@ func configure(opts []Option) config {
 }
 
 // WithTable names the table of records; "schema.table" puts it into a schema
-// or an attached database. Every part is quoted as it is. Default: DefaultTable.
+// or an attached database. Every part is quoted as it is, and on Postgres has at
+// most 55 bytes. Default: DefaultTable.
 func WithTable(name string) Option {
 	return func(c *config) { c.table = parseTable(name) }
 }

@@ -50,6 +50,7 @@ func (s *TxStore[T]) part(ctx context.Context, tx T) idem.DB {
 type pipedSavepoint struct{ part sqlpipe.Part }
 
 func (p pipedSavepoint) set(context.Context) error          { return nil }
+func (p pipedSavepoint) stands(context.Context) error       { return nil }
 func (p pipedSavepoint) release(ctx context.Context) error  { return p.part.Keep(ctx) }
 func (p pipedSavepoint) rollback(ctx context.Context) error { return p.part.Undo(ctx) }
 

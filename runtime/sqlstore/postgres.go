@@ -1,7 +1,6 @@
 package sqlstore
 
 import (
-	"hash/fnv"
 	"strconv"
 	"strings"
 )
@@ -23,9 +22,11 @@ var postgresTypes = [...]string{kindBytes: "bytea", kindText: "text", kindInt: "
 
 // postgresClaimTx takes a lock of the key that lives as long as the
 // transaction, or is told at once that another one has it: without it the
-// INSERT would block on the other's uncommitted row, as long as that lasts. A
+// INSERT would block on the other's uncommitted row, as long as that lasts. The
+// server's locks are numbers and know nothing of tables: so the table that is meant
+// here and now, by whatever name and search path, is part of the number. A
 // row of NULLs means locked out, no row that a committed record stands there.
-const postgresClaimTx = `WITH l AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(:lock) AS got),
+const postgresClaimTx = `WITH l AS MATERIALIZED (SELECT pg_try_advisory_xact_lock(:lock # CAST(CAST({name} AS regclass) AS bigint)) AS got),
 c AS (
 ` + claimInto + `
 SELECT ` + claimValues + ` FROM l WHERE l.got
@@ -41,14 +42,6 @@ const postgresCompleteLast = `WITH done AS (` + completeSQL + ` RETURNING 1) SEL
 // their keys, whatever the planner thinks of the table's size.
 const postgresPrune = `DELETE FROM {table} WHERE expires_at <= :now AND key_hash = ANY(ARRAY(
 	SELECT key_hash FROM {table} WHERE expires_at <= :now ORDER BY expires_at LIMIT :limit FOR UPDATE SKIP LOCKED))`
-
-// lockOf is the number of a key's lock in the server, which knows nothing of
-// tables: two tables of records don't share the locks of a key.
-func lockOf(table tableName) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(strings.Join(table, ".")))
-	return h.Sum64()
-}
 
 // postgresSchema lists the versions of the schema, see sqliteSchema. Hash
 // partitions spread one big index over several small ones; a key lies in

@@ -14,13 +14,11 @@ type records struct {
 	config
 	dialect *dialect
 	sql     statements
-	locks   uint64 // see lockOf
 }
 
 func newRecords(d idem.Dialect, opts []Option) *records {
 	r := &records{config: configure(opts), dialect: dialectOf(d)}
 	r.sql = r.dialect.compileAll(r.table)
-	r.locks = lockOf(r.table)
 	return r
 }
 
@@ -67,7 +65,7 @@ func (r *records) upsert(ctx context.Context, db idem.DB, st *statement, c idem.
 	v[pOrphan] = int64(c.Orphan)
 	v[pCodec] = o.Codec
 	v[pResult] = o.Data
-	v[pLock] = int64(r.locks ^ binary.BigEndian.Uint64(c.Key.Hash[:]))
+	v[pLock] = int64(binary.BigEndian.Uint64(c.Key.Hash[:]))
 	if c.Fingerprint != (idem.Fingerprint{}) {
 		v[pFingerprint] = c.Fingerprint[:]
 	}

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -86,6 +87,9 @@ func (r *records) migrateParts(ctx context.Context, db idem.DB, parts Part) erro
 		if parts&t.part == 0 {
 			continue
 		}
+		if err := r.dialect.fits(t.name(&r.config)); err != nil {
+			return &storeError{doing: "migrate", err: err}
+		}
 		for try := 1; ; try++ {
 			err := r.migrateOnce(ctx, db, t.name(&r.config).sibling("_schema"), t.versions(r.dialect, &r.config))
 			if err == nil {
@@ -97,6 +101,17 @@ func (r *records) migrateParts(ctx context.Context, db idem.DB, parts Part) erro
 			if !sleep(ctx, time.Duration(try)*5*time.Millisecond) {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// fits tells a name that the server would cut off: index, partitions and notes of the
+// table would be one another then, or the table itself, and so not be made.
+func (d *dialect) fits(t tableName) error {
+	for _, part := range t {
+		if d.nameMost > 0 && len(part) > d.nameMost {
+			return fmt.Errorf("the table's name %q has %d bytes, more than %d", part, len(part), d.nameMost)
 		}
 	}
 	return nil

@@ -23,7 +23,7 @@ const (
 	pKeep              // µs from now, nil = for ever
 	pNow               // µs since 1970; bound only where the process clock decides
 	pLimit             // rows
-	pLock              // number of the key's lock in the server
+	pLock              // the key's part of the number of its lock in the server
 	pToken             // 32 bytes: hash of a token
 	pTokens            // hashes of several, see tokenTexts
 	pBinding           // 32 bytes
@@ -115,10 +115,10 @@ func (d *dialect) compileAll(table tableName) statements {
 	}
 }
 
-// compile replaces {table} by the quoted table name, {fence} by the dialect's
-// mark, and each :name by a placeholder. :now becomes the server's clock where
-// the dialect has one. A statement that looks at the records beside its own
-// table calls them {records}.
+// compile replaces {table} by the quoted table name, {name} by the same as a
+// literal, {fence} by the dialect's mark, and each :name by a placeholder. :now
+// becomes the server's clock where the dialect has one. A statement that looks at
+// the records beside its own table calls them {records}.
 func (d *dialect) compile(text string, table tableName, records ...tableName) statement {
 	out := statement{marked: strings.Contains(text, "{fence}")}
 	text = strings.ReplaceAll(text, "{fence}", d.fenceMark)
@@ -137,6 +137,11 @@ func (d *dialect) compile(text string, table tableName, records ...tableName) st
 			text = rest
 			continue
 		}
+		if rest, isName := strings.CutPrefix(text[i:], "{name}"); isName {
+			b.WriteString(literal(d.quoted(table)))
+			text = rest
+			continue
+		}
 		if rest, isRecords := strings.CutPrefix(text[i:], "{records}"); isRecords {
 			b.WriteString(d.quoted(records[0]))
 			text = rest
@@ -150,6 +155,12 @@ func (d *dialect) compile(text string, table tableName, records ...tableName) st
 		}
 		text = text[i+1+length:]
 	}
+}
+
+// literal is a text of Postgres that means the same whatever the session makes of
+// backslashes.
+func literal(text string) string {
+	return "E'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(text) + "'"
 }
 
 // argument returns the number of a value, from 1, and adds it if it is new.

@@ -79,9 +79,12 @@ func (r *records) take(ctx context.Context, db idem.DB, doing string, decide, re
 // is invisible, and so is its fingerprint.
 func (r *records) otherTransaction(ctx context.Context, db idem.DB, doing string, c idem.Claim) (idem.Found, error) {
 	if r.sql.probe.text != "" {
-		_, _, err := r.readBy(ctx, db, &r.sql.probe, c.Key)
+		got, found, err := r.readBy(ctx, db, &r.sql.probe, c.Key)
+		f := got.found()
 		switch {
-		case err == nil: // nobody has the key: it was a lock on something else
+		case err == nil && found && (f.Status == idem.Done || f.Status == idem.Held): // who had the key has just committed
+			return f, nil
+		case err == nil: // nobody has the key any more, or it was a lock on something else
 			return idem.Found{}, &storeError{doing: doing, kind: idem.ErrRetryTransaction, err: errNearby}
 		case !r.lockedOut(err):
 			return idem.Found{}, r.fault(ctx, doing, err)
@@ -135,16 +138,22 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 // claimPatiently is claimTx for a transaction that is not the store's to end:
 // it asks again, as long as the patience lasts, and holds no lock meanwhile
-// that it did not hold before.
-func (r *records) claimPatiently(ctx context.Context, db idem.DB, c idem.Claim, p *patience) (idem.Found, error) {
+// that it did not hold before. A server that rolls back more than a statement when
+// it gives up on a lock has ended the transaction: what ran then would be on its own
+// (T1), and so it asks no more.
+func (r *records) claimPatiently(ctx context.Context, db idem.DB, c idem.Claim, p *patience, point savepoint) (idem.Found, error) {
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		found, err := r.claimTx(ctx, db, c)
 		left := p.remaining()
-		if err != nil || found.Status != idem.Running || left <= 0 {
+		again := errors.Is(err, errNearby) || err == nil && found.Status == idem.Running
+		if !again || left <= 0 {
 			return found, err
 		}
 		if !sleep(ctx, min(pause, left)) {
 			return idem.Found{}, ended(ctx)
+		}
+		if err := point.stands(ctx); err != nil {
+			return idem.Found{}, r.fault(ctx, "savepoint", err)
 		}
 	}
 }

@@ -23,11 +23,10 @@ func UniqueViolation(err error) (index string, ok bool) {
 		}
 		return constraintOf(state), true
 	}
-	n, _ := numberOf(err)
-	switch n {
-	case 1062:
+	switch n, of := numberIn(err); {
+	case of == mysqlNumber && n == 1062:
 		return lastQuoted(textOf(err, "Duplicate entry"), '\''), true
-	case 19, 1555, 2067, 2579: // any constraint; primary key, unique index, rowid
+	case of == sqliteNumber && n&0xff == 19: // any constraint: the text tells which
 		return sqliteColumns(textOf(err, sqliteFailed))
 	}
 	return "", false

@@ -12,17 +12,6 @@ const (
 	stepsOfClient = 5
 )
 
-// RaceAlone makes a concurrent history of one lock whose record is never completed.
-func RaceAlone(r *rand.Rand) (before []Step, all [][]Step) {
-	before, all = race(r)
-	for c, s := range all[0] {
-		if s.Do == Complete {
-			all[0][c] = Step{Do: Acquire}
-		}
-	}
-	return before, all
-}
-
 // race makes a concurrent history of one lock. In some the owner that is the last
 // client held it until it expired. The first client may complete the record that the
 // others check.

@@ -79,7 +79,7 @@ func TestLaw_L3_StatementsBesideAnOpenTransaction(t *testing.T) {
 		release := slow(there, sqlKind(there), idem.Claim{Key: r.Key, Owner: idem.NewOwner(), Retention: time.Hour}, "K", nil)
 		want := []string{"INSERT"}
 		if d.dialect == idem.MySQL {
-			want = []string{"INSERT", "INSERT", "SELECT"}
+			want = []string{"INSERT", "SELECT", "INSERT"}
 		}
 		f.sends(w, "acquire", func() { acquire(t, s, r, idem.LockAcquired) }, want...)
 		release()

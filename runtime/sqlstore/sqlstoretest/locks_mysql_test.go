@@ -81,3 +81,65 @@ func TestLaw_L3_SecondLookOnMySQL(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// between is a locker of another process, whose statements something happens before:
+// before[i] before the ith is first sent.
+func between(t *testing.T, f *fixture, before ...func()) *sqlstore.Locks {
+	t.Helper()
+	connector, err := f.on.connector(f.source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := 0
+	db := sql.OpenDB(edited{connector, func(query string) string {
+		if sent++; sent <= len(before) && before[sent-1] != nil {
+			before[sent-1]()
+		}
+		return query
+	}})
+	t.Cleanup(func() { db.Close() })
+	db.SetMaxOpenConns(1)
+	return sqlstore.NewLocks(db, idem.MySQL)
+}
+
+// A check that an open transaction was in the way of finds the record completed when
+// it looks: the lock is not acquired, not even to be freed again, and so nobody else
+// hears of it.
+func TestLaw_L3_NeedlessLockIsNeverHeld(t *testing.T) {
+	f := mariaDB.fixture(t)
+	f.locks()
+	r := lockOn(t, idem.String("K"))
+	there := f.process()
+	release := slow(there, sqlKind(there), idem.Claim{Key: r.Key, Owner: idem.NewOwner(), Retention: time.Hour}, "K", nil)
+	acquire(t, between(t, f, nil, release), r, idem.LockNeedless)
+	if n := f.count("SELECT COUNT(*) FROM idem_locks"); n != 0 {
+		t.Error("a needless lock was held")
+	}
+}
+
+// Between that look and the acquisition somebody else has the lock, and completes the
+// record: what the look saw is older than the lock, and doesn't count.
+func TestLaw_L3_LookIsNotOlderThanTheLockOnMySQL(t *testing.T) {
+	ctx := context.Background()
+	for _, rows := range []int{0, 1} { // of the lock, before
+		f := mariaDB.fixture(t)
+		s := f.locks()
+		r := lockOn(t, idem.String("K"))
+		if rows > 0 {
+			if err := s.Release(ctx, acquire(t, s, next(r), idem.LockAcquired)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		there := f.process()
+		release := slow(there, sqlKind(there), idem.Claim{Key: r.Key, Owner: idem.NewOwner(), Retention: time.Hour}, "K", nil)
+		plain := next(r)
+		plain.Check = false
+		acquire(t, between(t, f, nil, nil, func() {
+			h := acquire(t, s, plain, idem.LockAcquired)
+			release()
+			if err := s.Release(ctx, h); err != nil {
+				t.Error(err)
+			}
+		}), r, idem.LockNeedless)
+	}
+}

@@ -251,3 +251,35 @@ func TestWithoutPrepared(t *testing.T) {
 		}
 	})
 }
+
+// A name that Postgres would cut off is refused before anything is made: the index that
+// prunes would have the name of another table, and so not be there (C13).
+func TestLaw_C13_NamesAreNotCutOff(t *testing.T) {
+	ctx := context.Background()
+	source := pgxOnPostgres.create(t)
+	db := pgxOnPostgres.open(t, source)
+	for _, n := range []int{55, 56, 62, 63, 70} {
+		name := strings.Repeat("r", n)
+		store := sqlstore.New(db, idem.Postgres, sqlstore.WithTable("public."+name), sqlstore.WithPartitions(12))
+		err := store.Migrate(ctx)
+		if n > 55 {
+			if err == nil || !strings.Contains(err.Error(), "bytes") {
+				t.Errorf("%d bytes: %v", n, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 50 { // every partition is there
+			c := leased(claimOn(t, 0, idem.Int(i)), time.Minute, idem.OrphanRerun)
+			if got, err := store.Claim(ctx, c); err != nil || got.Status != idem.Fresh {
+				t.Fatal(got.Status, err)
+			}
+		}
+	}
+	f := &fixture{TB: t, on: pgxOnPostgres, db: db}
+	if n := f.count("SELECT COUNT(*) FROM pg_indexes WHERE indexdef LIKE '%expires_at%' AND tablename LIKE '%r'"); n != 1 {
+		t.Errorf("%d indexes", n)
+	}
+}

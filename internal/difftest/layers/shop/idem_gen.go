@@ -204,12 +204,12 @@ var statusEventData = [...]idem.EventInfo{
 		Edges:  []idem.Edge{{From: 0, To: 1}},
 		Proofs: []int{1},
 		Update: idem.GuardSQL{
-			SQLite:   "UPDATE `orders` SET `status` = 'PAID' WHERE `id` = ? AND `status` = 'CREATED' RETURNING 1",
+			SQLite:   "UPDATE `orders` SET `status` = 'PAID' WHERE `id` = ? AND `status` COLLATE BINARY = 'CREATED' RETURNING 1",
 			Postgres: `UPDATE "orders" SET "status" = 'PAID' WHERE "id" = $1 AND "status" = 'CREATED' RETURNING 1`,
 			MySQL:    "UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) WHEN 'CREATED' THEN 1 END), 'PAID', 'PAID') WHERE `id` = ? AND CAST(`status` AS BINARY) = 'CREATED'",
 		},
 		Batch: idem.BatchSQL{
-			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` = 'CREATED') UPDATE `orders` SET `status` = 'PAID' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from WHEN 'CREATED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` COLLATE BINARY = 'CREATED') UPDATE `orders` SET `status` = 'PAID' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
 			Postgres:  idem.ListSQL{Parts: []string{`UPDATE "orders" SET "status" = 'PAID' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN (`, `) AND "status" = 'CREATED' ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key `, " END, CASE idem_w.idem_from WHEN 'CREATED' THEN 1 END"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
 			MySQLRead: idem.ListSQL{Parts: []string{"SELECT CASE `id` ", " END, CASE CAST(`status` AS BINARY) WHEN 'CREATED' THEN 1 END FROM `orders` WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'CREATED' ORDER BY `id` FOR UPDATE"}, Args: []int{idem.ArgOrdinal, idem.ArgKeys}},
 			MySQL:     idem.ListSQL{Parts: []string{"UPDATE `orders` SET `status` = 'PAID' WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'CREATED'"}, Args: []int{idem.ArgKeys}},
