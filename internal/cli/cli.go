@@ -3,7 +3,8 @@
 //
 // The flow: options.go turns arguments into options; run.go loads, checks and
 // emits, and returns values; gen.go writes them, check.go compares them;
-// report.go prints.
+// report.go prints. What only reads the model has a file for each command (list,
+// graph, schema), and writes with -o through place.go.
 package cli
 
 import (
@@ -83,6 +84,11 @@ func (a *app) main(ctx context.Context, args []string) int {
 func (a *app) fail(err error) int {
 	fmt.Fprintf(a.stderr, "idemgen: %v\n", err)
 	return exitFailed
+}
+
+// note says what was done, on standard error.
+func (a *app) note(format string, args ...any) {
+	fmt.Fprintf(a.stderr, "idemgen: "+format+"\n", args...)
 }
 
 // rel is path as diagnostics show it: relative inside the working directory,

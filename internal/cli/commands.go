@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime"
-	"runtime/debug"
 	"text/tabwriter"
 )
 
@@ -16,6 +14,9 @@ type command struct {
 	summary  string
 	packages bool // takes package patterns
 	about    string
+	flags    []string // names of the flags that are its own
+	flagHelp string   // what they do
+	formats  []format // values of -format, the default first; nil is those of diagnostics
 	run      func(*app, context.Context, *options) int
 }
 
@@ -40,11 +41,9 @@ differ. Gen prints nothing unless something is wrong; -v names what it wrote.`,
 named on standard error and shown as a unified diff on standard output. It writes
 nothing and exits 1 if a file is not current, so that CI can run it.`,
 		},
-		{
-			name: "version", run: (*app).version,
-			summary: "print the version",
-			about:   "Version prints the version of idemgen and of the Go it was built with.",
-		},
+		graphCommand,
+		schemaCommand,
+		versionCommand,
 		{
 			name: "help", args: "[command]", run: (*app).help,
 			summary: "explain a command",
@@ -63,12 +62,14 @@ func commandNamed(name string) *command {
 	return nil
 }
 
-// flagHelp describes the flags; they are the same for all commands.
+// flagHelp describes the flags that all commands take.
 const flagHelp = `Flags, with one dash or two, before or behind the command:
   -C dir          work as if started in dir
   -tags list      build tags, separated by commas
   -format form    how diagnostics are printed: text (default), json or github
   -v              name the files that were written or removed
+
+What else a command takes is in its help: idemgen help schema.
 
 Exit codes: 0 fine, 1 diagnostics or files that are not current, 2 wrong usage or
 a failure.
@@ -88,6 +89,9 @@ func (a *app) help(_ context.Context, opts *options) int {
 		line += " " + c.args
 	}
 	fmt.Fprintf(a.stdout, "Usage: %s [flags]\n\n%s\n", line, c.about)
+	if c.flagHelp != "" {
+		fmt.Fprintf(a.stdout, "\nFlags of this command:\n%s", c.flagHelp)
+	}
 	if c.packages {
 		fmt.Fprintf(a.stdout, "\n%s", flagHelp)
 	}
@@ -111,27 +115,4 @@ Packages are named as for the go command: ., ./..., example.com/shop/orders. In 
 people type: idemgen check ./...
 
 %s`, flagHelp)
-}
-
-func (a *app) version(context.Context, *options) int {
-	v := "(unknown)"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		v = moduleVersion(info)
-	}
-	fmt.Fprintf(a.stdout, "idemgen %s %s\n", v, runtime.Version())
-	return exitOK
-}
-
-// moduleVersion is the version that the idemgen module was built at, whether it
-// is the main module or, in a test or a wrapper, a dependency.
-func moduleVersion(info *debug.BuildInfo) string {
-	if info.Main.Path == "github.com/idemgen/idemgen" && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	for _, d := range info.Deps {
-		if d.Path == "github.com/idemgen/idemgen" {
-			return d.Version
-		}
-	}
-	return "(devel)"
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,19 +15,25 @@ import (
 // options is a parsed command line.
 type options struct {
 	command  *command
-	dir      string   // -C, absolute
-	givenDir string   // -C as given, "" without it
-	tags     []string // -tags
-	format   format   // -format
-	verbose  bool     // -v
-	patterns []string // packages; "." if none were given
-	topic    string   // of help
+	dir      string          // -C, absolute
+	givenDir string          // -C as given, "" without it
+	tags     []string        // -tags
+	format   format          // -format
+	verbose  bool            // -v
+	patterns []string        // packages; "." if none were given
+	topic    string          // of help
+	given    map[string]bool // the flags that stand on the command line
+
+	output  string // -o as given: a file or a folder; "" is standard output
+	schema  schemaOptions
+	machine string // -machine: one state machine, "" for all
+	render  string // -renderer: the command that makes SVG of DOT
 }
 
 // parseArgs reads a command line. Flags may stand anywhere, with one dash or
 // two; "--" ends them. Without a command the command is gen.
 func parseArgs(args []string) (*options, error) {
-	opts := &options{format: formatText}
+	opts := &options{given: map[string]bool{}}
 	fs := flag.NewFlagSet("idemgen", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.Usage = func() {}
@@ -34,6 +41,10 @@ func parseArgs(args []string) (*options, error) {
 	fs.Var((*tagList)(&opts.tags), "tags", "")
 	fs.Var(&opts.format, "format", "")
 	fs.BoolVar(&opts.verbose, "v", false, "")
+	fs.StringVar(&opts.output, "o", "", "")
+	fs.StringVar(&opts.machine, "machine", "", "")
+	fs.StringVar(&opts.render, "renderer", "", "")
+	opts.schema.flags(fs)
 
 	words, err := interspersed(fs, args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -53,6 +64,10 @@ func parseArgs(args []string) (*options, error) {
 		} else if meant := meantCommand(words[0]); meant != "" {
 			return nil, fmt.Errorf("unknown command %q; did you mean %q? (a package of that name is written ./%s)", words[0], meant, words[0])
 		}
+	}
+	fs.Visit(func(f *flag.Flag) { opts.given[f.Name] = true })
+	if err := opts.settle(); err != nil {
+		return nil, err
 	}
 	switch {
 	case opts.command.packages:
@@ -112,10 +127,40 @@ func (t *tagList) Set(s string) error {
 	return nil
 }
 
-// format is the value of -format.
+// commonFlags are those of every command.
+var commonFlags = []string{"C", "tags", "format", "v"}
+
+// settle fills in what the command decides: it refuses flags of other commands,
+// and forms that the command does not print in.
+func (o *options) settle() error {
+	for _, name := range slices.Sorted(maps.Keys(o.given)) {
+		if !slices.Contains(commonFlags, name) && !slices.Contains(o.command.flags, name) {
+			return fmt.Errorf("flag -%s is none of idemgen %s; run 'idemgen help %[2]s'", name, o.command.name)
+		}
+	}
+	formats := o.command.formats
+	if formats == nil {
+		formats = []format{formatText, formatJSON, formatGitHub}
+	}
+	if !o.given["format"] {
+		o.format = formats[0]
+		return nil
+	}
+	if !slices.Contains(formats, o.format) {
+		words := make([]string, len(formats))
+		for i, f := range formats {
+			words[i] = string(f)
+		}
+		last := len(words) - 1
+		return fmt.Errorf("invalid value %q for flag -format: %s or %s", o.format, strings.Join(words[:last], ", "), words[last])
+	}
+	return nil
+}
+
+// format is the value of -format: how a command prints what it is asked for.
 type format string
 
-// Formats of diagnostics.
+// Formats of diagnostics and lists.
 const (
 	formatText   format = "text"   // one line each, for people and editors
 	formatJSON   format = "json"   // one document, for programs
@@ -124,11 +169,8 @@ const (
 
 func (f *format) String() string { return string(*f) }
 
+// Set takes any word: which ones are forms depends on the command (settle).
 func (f *format) Set(s string) error {
-	switch v := format(s); v {
-	case formatText, formatJSON, formatGitHub:
-		*f = v
-		return nil
-	}
-	return errors.New("text, json or github")
+	*f = format(s)
+	return nil
 }

@@ -1,5 +1,6 @@
 // Package servers gives tests real servers: Postgres, MariaDB, Redis, a Redis pair
-// watched by Sentinels, and a Redis Cluster. It knows no driver and no client library.
+// watched by Sentinels, a Redis Cluster, and NATS with JetStream. It knows no driver and
+// no client library.
 //
 // A test asks for a server by kind:
 //
@@ -11,7 +12,7 @@
 //		…
 //	}
 //
-// Postgres, MariaDB, Redis, RedisPair and RedisCluster are shared by the tests of one
+// Postgres, MariaDB, Redis, RedisPair, RedisCluster and NATS are shared by the tests of one
 // process: started on first use, ended by Main. The test binaries of one go test run
 // are processes of their own and each starts what it uses; starting takes a second or
 // two, so that tests of one kind of server do well to live in one package. Tests keep

@@ -23,6 +23,8 @@ const (
 	// EnvRedisSentinel is master@host:port,host:port,…: the name the Sentinels know
 	// the pair by (if left out, "mymaster") and where they listen.
 	EnvRedisSentinel = "IDEMGEN_REDIS_SENTINEL"
+	// EnvNATS is a URL, nats://user:password@host:port, of a server with JetStream.
+	EnvNATS = "IDEMGEN_NATS_URL"
 )
 
 const (

@@ -84,6 +84,12 @@ func TestDSNsOfRunningServers(t *testing.T) {
 			t.Errorf("%s: %+v, %v", in, d, err)
 		}
 	}
+	if s, err := parseNATS("nats://u:p@h"); err != nil || s.URL() != "nats://u:p@h:4222" || !errors.Is(s.Kill(), ErrExternal) {
+		t.Error(s, err)
+	}
+	if s, err := parseNATS("redis://h:1"); err == nil {
+		t.Error(s, "taken for NATS")
+	}
 	if s, err := parseRedis("redis://:secret@h/3"); err != nil || s.URL() != "redis://:secret@h:6379/3" {
 		t.Error(s, err)
 	}
@@ -117,6 +123,14 @@ func TestWhatCannotRunIsSaid(t *testing.T) {
 func TestOptionsThatAServerDoesNotHaveAreRefused(t *testing.T) {
 	if s, err := startRedis([]Option{TimeZone("Asia/Tokyo")}); err == nil {
 		t.Error("Redis took a time zone", s.close())
+	}
+	if s, err := startNATS([]Option{Isolation("serializable")}); err == nil {
+		t.Error("NATS took an isolation level", s.close())
+	}
+	if s, err := startNATS([]Option{Setting("no_such_setting", "1")}); err == nil {
+		t.Error("NATS took a setting that isn't there", s.close())
+	} else if !strings.Contains(err.Error(), "no_such_setting") {
+		t.Errorf("the reason isn't told: %v", err)
 	}
 	if s, err := startMariaDB([]Option{TimeZone("Nowhere/Land")}); err == nil {
 		t.Error("MariaDB took a zone that isn't there", s.close())

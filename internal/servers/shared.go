@@ -21,6 +21,7 @@ type registry struct {
 	redis    lazy[*RedisServer]
 	pair     lazy[*Pair]
 	cluster  lazy[*Cluster]
+	nats     lazy[*NATSServer]
 }
 
 // lazy is a server that is started on first use.
@@ -39,6 +40,7 @@ var shared = registry{
 	redis:    lazy[*RedisServer]{start: sharedRedis},
 	pair:     lazy[*Pair]{start: sharedPair},
 	cluster:  lazy[*Cluster]{start: sharedCluster},
+	nats:     lazy[*NATSServer]{start: sharedNATS},
 }
 
 // Main runs the tests of a package and ends the servers they share afterwards. It

@@ -239,12 +239,12 @@ var statusEventData = [...]idem.EventInfo{
 		Edges:  []idem.Edge{{From: 0, To: 1}},
 		Proofs: []int{1},
 		Update: idem.GuardSQL{
-			SQLite:   "UPDATE `orders` SET `status` = 'PAID' WHERE `id` = ? AND `status` = 'CREATED' RETURNING 1",
+			SQLite:   "UPDATE `orders` SET `status` = 'PAID' WHERE `id` = ? AND `status` COLLATE BINARY = 'CREATED' RETURNING 1",
 			Postgres: `UPDATE "orders" SET "status" = 'PAID' WHERE "id" = $1 AND "status" = 'CREATED' RETURNING 1`,
 			MySQL:    "UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) WHEN 'CREATED' THEN 1 END), 'PAID', 'PAID') WHERE `id` = ? AND CAST(`status` AS BINARY) = 'CREATED'",
 		},
 		Batch: idem.BatchSQL{
-			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` = 'CREATED') UPDATE `orders` SET `status` = 'PAID' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from WHEN 'CREATED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` COLLATE BINARY = 'CREATED') UPDATE `orders` SET `status` = 'PAID' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from COLLATE BINARY WHEN 'CREATED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
 			Postgres:  idem.ListSQL{Parts: []string{`UPDATE "orders" SET "status" = 'PAID' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN (`, `) AND "status" = 'CREATED' ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key `, " END, CASE idem_w.idem_from WHEN 'CREATED' THEN 1 END"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
 			MySQLRead: idem.ListSQL{Parts: []string{"SELECT CASE `id` ", " END, CASE CAST(`status` AS BINARY) WHEN 'CREATED' THEN 1 END FROM `orders` WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'CREATED' ORDER BY `id` FOR UPDATE"}, Args: []int{idem.ArgOrdinal, idem.ArgKeys}},
 			MySQL:     idem.ListSQL{Parts: []string{"UPDATE `orders` SET `status` = 'PAID' WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'CREATED'"}, Args: []int{idem.ArgKeys}},
@@ -255,12 +255,12 @@ var statusEventData = [...]idem.EventInfo{
 		Edges:  []idem.Edge{{From: 1, To: 2}},
 		Proofs: []int{2},
 		Update: idem.GuardSQL{
-			SQLite:   "UPDATE `orders` SET `status` = 'SHIPPED' WHERE `id` = ? AND `status` = 'PAID' RETURNING 1",
+			SQLite:   "UPDATE `orders` SET `status` = 'SHIPPED' WHERE `id` = ? AND `status` COLLATE BINARY = 'PAID' RETURNING 1",
 			Postgres: `UPDATE "orders" SET "status" = 'SHIPPED' WHERE "id" = $1 AND "status" = 'PAID' RETURNING 1`,
 			MySQL:    "UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) WHEN 'PAID' THEN 1 END), 'SHIPPED', 'SHIPPED') WHERE `id` = ? AND CAST(`status` AS BINARY) = 'PAID'",
 		},
 		Batch: idem.BatchSQL{
-			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` = 'PAID') UPDATE `orders` SET `status` = 'SHIPPED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from WHEN 'PAID' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` COLLATE BINARY = 'PAID') UPDATE `orders` SET `status` = 'SHIPPED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from COLLATE BINARY WHEN 'PAID' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
 			Postgres:  idem.ListSQL{Parts: []string{`UPDATE "orders" SET "status" = 'SHIPPED' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN (`, `) AND "status" = 'PAID' ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key `, " END, CASE idem_w.idem_from WHEN 'PAID' THEN 1 END"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
 			MySQLRead: idem.ListSQL{Parts: []string{"SELECT CASE `id` ", " END, CASE CAST(`status` AS BINARY) WHEN 'PAID' THEN 1 END FROM `orders` WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'PAID' ORDER BY `id` FOR UPDATE"}, Args: []int{idem.ArgOrdinal, idem.ArgKeys}},
 			MySQL:     idem.ListSQL{Parts: []string{"UPDATE `orders` SET `status` = 'SHIPPED' WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'PAID'"}, Args: []int{idem.ArgKeys}},
@@ -271,12 +271,12 @@ var statusEventData = [...]idem.EventInfo{
 		Edges:  []idem.Edge{{From: 2, To: 3}},
 		Proofs: []int{3},
 		Update: idem.GuardSQL{
-			SQLite:   "UPDATE `orders` SET `status` = 'COMPLETED' WHERE `id` = ? AND `status` = 'SHIPPED' RETURNING 1",
+			SQLite:   "UPDATE `orders` SET `status` = 'COMPLETED' WHERE `id` = ? AND `status` COLLATE BINARY = 'SHIPPED' RETURNING 1",
 			Postgres: `UPDATE "orders" SET "status" = 'COMPLETED' WHERE "id" = $1 AND "status" = 'SHIPPED' RETURNING 1`,
 			MySQL:    "UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) WHEN 'SHIPPED' THEN 1 END), 'COMPLETED', 'COMPLETED') WHERE `id` = ? AND CAST(`status` AS BINARY) = 'SHIPPED'",
 		},
 		Batch: idem.BatchSQL{
-			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` = 'SHIPPED') UPDATE `orders` SET `status` = 'COMPLETED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from WHEN 'SHIPPED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` COLLATE BINARY = 'SHIPPED') UPDATE `orders` SET `status` = 'COMPLETED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from COLLATE BINARY WHEN 'SHIPPED' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
 			Postgres:  idem.ListSQL{Parts: []string{`UPDATE "orders" SET "status" = 'COMPLETED' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN (`, `) AND "status" = 'SHIPPED' ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key `, " END, CASE idem_w.idem_from WHEN 'SHIPPED' THEN 1 END"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
 			MySQLRead: idem.ListSQL{Parts: []string{"SELECT CASE `id` ", " END, CASE CAST(`status` AS BINARY) WHEN 'SHIPPED' THEN 1 END FROM `orders` WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'SHIPPED' ORDER BY `id` FOR UPDATE"}, Args: []int{idem.ArgOrdinal, idem.ArgKeys}},
 			MySQL:     idem.ListSQL{Parts: []string{"UPDATE `orders` SET `status` = 'COMPLETED' WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'SHIPPED'"}, Args: []int{idem.ArgKeys}},
@@ -287,12 +287,12 @@ var statusEventData = [...]idem.EventInfo{
 		Edges:  []idem.Edge{{From: 1, To: 4}},
 		Proofs: []int{4},
 		Update: idem.GuardSQL{
-			SQLite:   "UPDATE `orders` SET `status` = 'REFUNDING' WHERE `id` = ? AND `status` = 'PAID' RETURNING 1",
+			SQLite:   "UPDATE `orders` SET `status` = 'REFUNDING' WHERE `id` = ? AND `status` COLLATE BINARY = 'PAID' RETURNING 1",
 			Postgres: `UPDATE "orders" SET "status" = 'REFUNDING' WHERE "id" = $1 AND "status" = 'PAID' RETURNING 1`,
 			MySQL:    "UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) WHEN 'PAID' THEN 1 END), 'REFUNDING', 'REFUNDING') WHERE `id` = ? AND CAST(`status` AS BINARY) = 'PAID'",
 		},
 		Batch: idem.BatchSQL{
-			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` = 'PAID') UPDATE `orders` SET `status` = 'REFUNDING' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from WHEN 'PAID' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` COLLATE BINARY = 'PAID') UPDATE `orders` SET `status` = 'REFUNDING' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from COLLATE BINARY WHEN 'PAID' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
 			Postgres:  idem.ListSQL{Parts: []string{`UPDATE "orders" SET "status" = 'REFUNDING' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN (`, `) AND "status" = 'PAID' ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key `, " END, CASE idem_w.idem_from WHEN 'PAID' THEN 1 END"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
 			MySQLRead: idem.ListSQL{Parts: []string{"SELECT CASE `id` ", " END, CASE CAST(`status` AS BINARY) WHEN 'PAID' THEN 1 END FROM `orders` WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'PAID' ORDER BY `id` FOR UPDATE"}, Args: []int{idem.ArgOrdinal, idem.ArgKeys}},
 			MySQL:     idem.ListSQL{Parts: []string{"UPDATE `orders` SET `status` = 'REFUNDING' WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'PAID'"}, Args: []int{idem.ArgKeys}},
@@ -303,12 +303,12 @@ var statusEventData = [...]idem.EventInfo{
 		Edges:  []idem.Edge{{From: 4, To: 5}},
 		Proofs: []int{5},
 		Update: idem.GuardSQL{
-			SQLite:   "UPDATE `orders` SET `status` = 'REFUNDED' WHERE `id` = ? AND `status` = 'REFUNDING' RETURNING 1",
+			SQLite:   "UPDATE `orders` SET `status` = 'REFUNDED' WHERE `id` = ? AND `status` COLLATE BINARY = 'REFUNDING' RETURNING 1",
 			Postgres: `UPDATE "orders" SET "status" = 'REFUNDED' WHERE "id" = $1 AND "status" = 'REFUNDING' RETURNING 1`,
 			MySQL:    "UPDATE `orders` SET `status` = IF(LAST_INSERT_ID(CASE CAST(`status` AS BINARY) WHEN 'REFUNDING' THEN 1 END), 'REFUNDED', 'REFUNDED') WHERE `id` = ? AND CAST(`status` AS BINARY) = 'REFUNDING'",
 		},
 		Batch: idem.BatchSQL{
-			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` = 'REFUNDING') UPDATE `orders` SET `status` = 'REFUNDED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from WHEN 'REFUNDING' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
+			SQLite:    idem.ListSQL{Parts: []string{"WITH idem_w AS MATERIALIZED (SELECT `id` AS idem_key, `status` AS idem_from FROM `orders` WHERE `id` IN (", ") AND `status` COLLATE BINARY = 'REFUNDING') UPDATE `orders` SET `status` = 'REFUNDED' WHERE `id` IN (SELECT idem_key FROM idem_w) RETURNING CASE `id` ", " END, (SELECT CASE idem_from COLLATE BINARY WHEN 'REFUNDING' THEN 1 END FROM idem_w WHERE idem_key = `orders`.`id`)"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
 			Postgres:  idem.ListSQL{Parts: []string{`UPDATE "orders" SET "status" = 'REFUNDED' FROM (SELECT "id" AS idem_key, "status" AS idem_from FROM "orders" WHERE "id" IN (`, `) AND "status" = 'REFUNDING' ORDER BY "id" FOR UPDATE) AS idem_w WHERE "id" = idem_w.idem_key RETURNING CASE idem_w.idem_key `, " END, CASE idem_w.idem_from WHEN 'REFUNDING' THEN 1 END"}, Args: []int{idem.ArgKeys, idem.ArgOrdinal}},
 			MySQLRead: idem.ListSQL{Parts: []string{"SELECT CASE `id` ", " END, CASE CAST(`status` AS BINARY) WHEN 'REFUNDING' THEN 1 END FROM `orders` WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'REFUNDING' ORDER BY `id` FOR UPDATE"}, Args: []int{idem.ArgOrdinal, idem.ArgKeys}},
 			MySQL:     idem.ListSQL{Parts: []string{"UPDATE `orders` SET `status` = 'REFUNDED' WHERE `id` IN (", ") AND CAST(`status` AS BINARY) = 'REFUNDING'"}, Args: []int{idem.ArgKeys}},
