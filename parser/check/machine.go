@@ -129,7 +129,7 @@ func (m *machine) columns(out *model.Machine) {
 		m.fault(diag.New(diag.CodeTypeUnresolved, e.Pos, "keytype %s can't be resolved", e.Text))
 	case !isColumnType(tv.Type):
 		m.fault(diag.New(diag.CodeExpressionType, e.Pos, "keytype %s can't be the key of a row", e.Text).
-			WithHint("a key is a string, bytes, an integer, a bool, an array of bytes, or a driver.Valuer"))
+			WithHint("a key is a string, a slice of bytes, an integer, a bool, or a driver.Valuer (uuid.UUID is one)"))
 	default:
 		k := coder{p: m.p, file: m.g.file}
 		out.KeyType, m.keyType, out.KeyKind = k.code(e.Expr, info), tv.Type, kindOf(tv.Type)
@@ -139,10 +139,11 @@ func (m *machine) columns(out *model.Machine) {
 }
 
 // isColumnType tells whether database/sql can hand a value of type t to a
-// column that selects a row: what may be a key, and whatever has a Value method.
+// column that selects a row: what is a basic value underneath or bytes, and whatever
+// has a Value method. A bare array of bytes it can't.
 func isColumnType(t types.Type) bool {
 	switch kindOf(t) {
-	case model.KindString, model.KindBytes, model.KindInt, model.KindUint, model.KindBool, model.KindByteArray, model.KindText:
+	case model.KindString, model.KindBytes, model.KindInt, model.KindUint, model.KindBool:
 		return true
 	}
 	return hasMethod(t, "Value", func(s *types.Signature) bool {

@@ -107,7 +107,7 @@ func (v *versioned) keys() {
 		case !isColumnType(f.typ):
 			v.fault(diag.New(diag.CodeFieldType, k.Pos, "key column %s can't select a row: field %s is %s", k.Text, f.path, v.typeText(f.typ)).
 				WithRelated(v.p.Pos(f.pos), "field %s is here", f.path).
-				WithHint("a key is a string, bytes, an integer, a bool, an array of bytes, or a driver.Valuer"))
+				WithHint("a key is a string, a slice of bytes, an integer, a bool, or a driver.Valuer (uuid.UUID is one)"))
 		default:
 			v.model.Key = append(v.model.Key, c)
 		}
