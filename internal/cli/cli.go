@@ -68,8 +68,7 @@ func Run(ctx context.Context, env Env, args []string) int {
 func (a *app) main(ctx context.Context, args []string) int {
 	opts, err := parseArgs(args)
 	if err != nil {
-		fmt.Fprintf(a.stderr, "idemgen: %v\nRun 'idemgen help' for usage.\n", err)
-		return exitFailed
+		return a.misused(err, "idemgen help")
 	}
 	if opts.dir = opts.givenDir; !filepath.IsAbs(opts.dir) {
 		opts.dir = filepath.Join(a.cwd, opts.dir)
@@ -83,6 +82,12 @@ func (a *app) main(ctx context.Context, args []string) int {
 // fail reports that something did not work.
 func (a *app) fail(err error) int {
 	fmt.Fprintf(a.stderr, "idemgen: %v\n", err)
+	return exitFailed
+}
+
+// misused reports a command line that makes no sense, and where usage is told.
+func (a *app) misused(err error, help string) int {
+	fmt.Fprintf(a.stderr, "idemgen: %v\nRun '%s' for usage.\n", err, help)
 	return exitFailed
 }
 

@@ -41,6 +41,7 @@ differ. Gen prints nothing unless something is wrong; -v names what it wrote.`,
 named on standard error and shown as a unified diff on standard output. It writes
 nothing and exits 1 if a file is not current, so that CI can run it.`,
 		},
+		listCommand,
 		graphCommand,
 		schemaCommand,
 		versionCommand,
@@ -62,18 +63,21 @@ func commandNamed(name string) *command {
 	return nil
 }
 
-// flagHelp describes the flags that all commands take.
-const flagHelp = `Flags, with one dash or two, before or behind the command:
+// The flags that all commands take, and what their form of output is called.
+const (
+	flagHelp = `Flags, with one dash or two, before or behind the command:
   -C dir          work as if started in dir
   -tags list      build tags, separated by commas
-  -format form    how diagnostics are printed: text (default), json or github
-  -v              name the files that were written or removed
-
-What else a command takes is in its help: idemgen help schema.
-
+`
+	formatHelp = `  -format form    how diagnostics are printed: text (default), json or github
+`
+	verboseHelp = `  -v              name the files that were written or removed
+`
+	exitHelp = `
 Exit codes: 0 fine, 1 diagnostics or files that are not current, 2 wrong usage or
 a failure.
 `
+)
 
 func (a *app) help(_ context.Context, opts *options) int {
 	if opts.topic == "" {
@@ -89,11 +93,12 @@ func (a *app) help(_ context.Context, opts *options) int {
 		line += " " + c.args
 	}
 	fmt.Fprintf(a.stdout, "Usage: %s [flags]\n\n%s\n", line, c.about)
-	if c.flagHelp != "" {
-		fmt.Fprintf(a.stdout, "\nFlags of this command:\n%s", c.flagHelp)
-	}
 	if c.packages {
-		fmt.Fprintf(a.stdout, "\n%s", flagHelp)
+		form := formatHelp
+		if c.formats != nil {
+			form = "" // said among its own flags
+		}
+		fmt.Fprintf(a.stdout, "\n%s%s%s%s%s", flagHelp, form, c.flagHelp, verboseHelp, exitHelp)
 	}
 	return exitOK
 }
@@ -114,5 +119,7 @@ Commands:
 Packages are named as for the go command: ., ./..., example.com/shop/orders. In CI
 people type: idemgen check ./...
 
-%s`, flagHelp)
+%s%s%s
+What else a command takes is in its help: idemgen help schema.
+%s`, flagHelp, formatHelp, verboseHelp, exitHelp)
 }

@@ -3,12 +3,8 @@ package cli
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,7 +20,7 @@ var schemaCommand = &command{
 	about: `Schema prints the DDL of the tables that the state machines and versions of the
 packages guard: state columns that hold states only, version and fence columns,
 history tables. Guarded tables are yours: take the statements into your own
-migrations, and add your columns.
+migrations, and add your columns. What stands in test files is left out.
 
 With -from it prints what leads from an older file of this command to the present
 source. No statement drops a table, a column or a row, and one that meets a row in
@@ -41,25 +37,9 @@ Atlas as a file of a versioned folder, goose with -goose.`,
                   with -from as in the older file, -enum=false takes it back
   -alter          add the columns to tables that exist, instead of making the tables
   -goose          write goose's annotations
-  -o file         write to file, which must be new or of this command
+  -o file         write to this file, which must be new or of this command
+  -format form    how diagnostics are printed: text (default) or github
 `,
-}
-
-// schemaOptions are the flags of the schema command.
-type schemaOptions struct {
-	dialect string
-	from    string
-	enum    bool
-	alter   bool
-	goose   bool
-}
-
-func (o *schemaOptions) flags(fs *flag.FlagSet) {
-	fs.StringVar(&o.dialect, "dialect", "", "")
-	fs.StringVar(&o.from, "from", "", "")
-	fs.BoolVar(&o.enum, "enum", false, "")
-	fs.BoolVar(&o.alter, "alter", false, "")
-	fs.BoolVar(&o.goose, "goose", false, "")
 }
 
 // schemaMark begins the first line of every file that the schema command writes.
@@ -73,12 +53,13 @@ func (a *app) schema(ctx context.Context, opts *options) int {
 	}
 	dialect, form, err := schemaForm(opts, old)
 	if err != nil {
-		return a.fail(fmt.Errorf("%w\nRun 'idemgen help schema' for usage.", err))
+		return a.misused(err, "idemgen help schema")
 	}
 	pkgs, diags := a.models(ctx, opts)
 	if ctx.Err() != nil {
 		return a.fail(errors.New("interrupted; nothing was written"))
 	}
+	pkgs = slices.DeleteFunc(pkgs, func(p *model.Package) bool { return p.Output == model.OutputTestFile })
 	if !diag.HasErrors(diags) && old == nil && !slices.ContainsFunc(pkgs, guards) {
 		return a.fail(fmt.Errorf("nothing in %s is guarded: there is no //idem:statemachine and no //idem:version", strings.Join(opts.patterns, " ")))
 	}
@@ -117,88 +98,6 @@ func (a *app) schema(ctx context.Context, opts *options) int {
 
 // guards tells whether a package has anything that needs a table.
 func guards(p *model.Package) bool { return len(p.Machines) > 0 || len(p.Versions) > 0 }
-
-// oldSchema is what a file of -from led to.
-type oldSchema struct {
-	dialect sqltext.Dialect
-	schema  schema.Schema
-	form    schema.Options
-}
-
-// oldSchema reads the file of -from; nil without it.
-func (a *app) oldSchema(opts *options) (*oldSchema, error) {
-	if !opts.given["from"] {
-		return nil, nil
-	}
-	path := opts.schema.from
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(opts.dir, path)
-	}
-	if opts.output != "" && sameFile(path, a.outputPath(opts)) {
-		return nil, fmt.Errorf("-from and -o name one file, %s: the older schema would be lost", opts.output)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		if pe, ok := errors.AsType[*fs.PathError](err); ok {
-			err = pe.Err
-		}
-		return nil, fmt.Errorf("-from %s: %w", opts.schema.from, err)
-	}
-	var old oldSchema
-	if old.dialect, old.schema, old.form, err = schema.Read(string(data)); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", a.rel(path), schemaLine(string(data)), err)
-	}
-	return &old, nil
-}
-
-// schemaLine is the line of a file that says what it was made from; 1 without it.
-func schemaLine(text string) int {
-	n := 0
-	for line := range strings.Lines(text) {
-		if n++; strings.HasPrefix(line, "-- idemgen:schema ") {
-			return n
-		}
-	}
-	return 1
-}
-
-func sameFile(a, b string) bool {
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return a == b || errX == nil && errY == nil && os.SameFile(x, y)
-}
-
-// schemaForm is the dialect and the form that the flags ask for; what they leave
-// open is as in the older file.
-func schemaForm(opts *options, old *oldSchema) (dialect sqltext.Dialect, form schema.Options, err error) {
-	s := opts.schema
-	if old != nil {
-		dialect, form = old.dialect, old.form
-	}
-	if s.dialect != "" || old == nil {
-		i := slices.IndexFunc(sqltext.Dialects[:], func(d sqltext.Dialect) bool { return d.String() == s.dialect })
-		switch {
-		case s.dialect == "":
-			return 0, form, errors.New("schema needs -dialect=sqlite, postgres or mysql")
-		case i < 0:
-			return 0, form, fmt.Errorf("invalid value %q for flag -dialect: sqlite, postgres or mysql", s.dialect)
-		}
-		dialect = sqltext.Dialects[i]
-	}
-	if old != nil && old.dialect != dialect {
-		return 0, form, fmt.Errorf("-dialect=%s, and %s is of %s", dialect, s.from, old.dialect)
-	}
-	if opts.given["enum"] {
-		form.Enum = s.enum
-	}
-	if opts.given["alter"] {
-		form.Alter = s.alter
-	}
-	if form.Enum && dialect == sqltext.SQLite {
-		return 0, form, errors.New("-enum: sqlite has no ENUM")
-	}
-	return dialect, form, nil
-}
 
 // schemaScript is the DDL, or what contradicts itself or can't be migrated, at the
 // directive that asks for it.
