@@ -35,9 +35,9 @@ func New(d idem.Dialect, m Mailer) *Handler {
 	return &Handler{sql: statementsOf(d), mailer: m}
 }
 
-// Book puts a payment into the ledger and on the account. Errors: payment.ErrInvalid, ErrNoAccount.
+// Book puts a payment into the ledger and on the account. An id that comes again with another amount is no copy (match=msg): that is a fault of the producer, and somebody has to look at it. Errors: payment.ErrInvalid, ErrNoAccount.
 //
-//idem:message key=msg.ID consumer=ledger ttl=168h
+//idem:message key=msg.ID match=msg consumer=ledger ttl=168h
 func (h *Handler) Book(ctx context.Context, tx *sql.Tx, msg *payment.Event) error {
 	if msg.Amount <= 0 {
 		return fmt.Errorf("%w: %s pays %d cents", payment.ErrInvalid, msg.Account, msg.Amount)

@@ -64,6 +64,7 @@ func NewIdempotentHandler(next *Handler, engine *idem.Engine, records idem.Recor
 // Layers: transaction [ message (key msg.ID, consumer ledger) ].
 //
 // A message that was handled (same key, for 168h) gets no error when it is delivered again; Book does not run.
+// The same key with a different msg gets idem.ErrKeyReused.
 // While the first delivery is being handled, another gets idem.ErrInProgress and must not be acknowledged: idem.AnswerOf says what to tell the broker.
 // Every error rolls everything back, and a retry runs Book. An error marked by idem.Final is stored after that and replayed to duplicates instead.
 //
@@ -73,7 +74,7 @@ func (s *IdempotentHandler) Book(ctx context.Context, msg *payment.Event) error 
 	if msg != nil {
 		id = idem.String(msg.ID)
 	}
-	call := s.engine.Call(ctx, &opHandlerBook, idem.String("ledger"), id)
+	call := s.engine.Call(ctx, &opHandlerBook, idem.String("ledger"), id).Match(idem.Value(msg))
 	return idem.MessageTx(ctx, s.tx, call, func(ctx context.Context, tx *sql.Tx) error {
 		return s.handlerNext.Book(ctx, tx, msg)
 	})

@@ -42,7 +42,7 @@ func appendEvent(t *testing.T, log *partlog.Log, key string, e *payment.Event) {
 }
 
 const (
-	events  = 40
+	events  = 60
 	crashes = 4 // of each consumer on each partition
 	longest = 8 // messages in the life of a consumer that crashes
 )

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/idemgen/idemgen/examples/consumer/internal/office"
 	"github.com/idemgen/idemgen/examples/consumer/payment"
 	"github.com/idemgen/idemgen/examples/consumer/queue"
+	"github.com/idemgen/idemgen/internal/servers"
 )
 
 // A handler that fails leaves neither effect nor mark; the redelivery runs, and only its success is the mark.
@@ -46,10 +48,15 @@ func TestLaw_M1_MarkedOnlyAfterSuccess(t *testing.T) {
 		return nil
 	}
 	e := office.Event(1)
-	d.publish(e, e, e)
+	d.publish(e)
 	c := d.consumer("receipts", d.Send)
 	c.Policy.Attempts = 0
 	d.start(c)
+	d.settled("receipts")
+	if n := len(d.Mail.Mailed()); n != 1 {
+		t.Errorf("acknowledged with %d receipts", n)
+	}
+	d.publish(e, e, e)
 	d.settled("receipts")
 	if tried, mailed := d.Mail.Tried(), d.Mail.Mailed(); tried != 3 || !slices.Equal(mailed, []string{"e-1"}) {
 		t.Errorf("%d attempts, %v", tried, mailed)
@@ -110,4 +117,39 @@ func TestConsumersHaveMarksOfTheirOwn(t *testing.T) {
 	if b, r, m, cents := d.Booked(), d.Rewarded(), len(d.Mail.Mailed()), d.Balance("ann"); b != events || r != events || m != events || cents != want {
 		t.Errorf("%d booked, %d rewarded, %d mailed, %d cents of %d", b, r, m, cents, want)
 	}
+}
+
+// The broker is killed in the middle. What it had delivered and got no answer for it delivers again once it is back.
+func TestBrokerIsKilled(t *testing.T) {
+	server := servers.NewNATS(t)
+	d := openOn(t, server)
+	const events = 60
+	for n := range events {
+		d.publish(office.Event(n))
+	}
+	var handled atomic.Int64
+	reached := make(chan struct{})
+	c := d.consumer("ledger", func(ctx context.Context, e *payment.Event) error {
+		err := d.Book(ctx, e)
+		if handled.Add(1) == events/3 {
+			close(reached)
+		}
+		return err
+	})
+	c.AckWait = 300 * time.Millisecond
+	d.start(c)
+	<-reached
+	if err := server.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(50 * time.Millisecond) // answers go nowhere
+	if err := server.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	office.Eventually(t, "the rest is handled", func() bool { return d.Booked() >= events })
+	d.settled("ledger")
+	if n := d.Booked(); n != events {
+		t.Errorf("%d lines of %d events", n, events)
+	}
+	t.Logf("%d events, %d deliveries handled", events, handled.Load())
 }

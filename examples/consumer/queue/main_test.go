@@ -30,7 +30,12 @@ type desk struct {
 // open makes streams for one test on the shared server.
 func open(t *testing.T) *desk {
 	t.Helper()
-	nc, err := nats.Connect(servers.NATS(t).URL())
+	return openOn(t, servers.NATS(t))
+}
+
+func openOn(t *testing.T, s *servers.NATSServer) *desk {
+	t.Helper()
+	nc, err := nats.Connect(s.URL(), nats.ReconnectWait(20*time.Millisecond), nats.MaxReconnects(-1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,8 +43,8 @@ func TestRouter(t *testing.T) {
 	}()
 	<-router.Running()
 
-	const events = 10
-	for _, e := range append(copies(events), &payment.Event{Account: "ann", Amount: 100}) {
+	publish := func(e *payment.Event) {
+		t.Helper()
 		body, err := e.Encode()
 		if err != nil {
 			t.Fatal(err)
@@ -52,6 +52,12 @@ func TestRouter(t *testing.T) {
 		if err := channel.Publish("payments", message.NewMessage(wm.NewUUID(), body)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	publish(office.Event(0))
+	office.Eventually(t, "what failed came again", func() bool { return len(o.Mail.Mailed()) == 1 })
+	const events = 10
+	for _, e := range append(copies(events), &payment.Event{Account: "ann", Amount: 100}) {
+		publish(e)
 	}
 	for _, name := range []string{"ledger", "receipts"} {
 		letters, err := channel.Subscribe(t.Context(), "dead."+name)

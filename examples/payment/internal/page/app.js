@@ -2,11 +2,11 @@
 // The page: an order, its token and its request id; clicks, and what the header Payment-Layers says became of them.
 
 const layers = [
-  { id: "gate", name: "Gate", text: "The request id: seen before, it gets the stored response." },
-  { id: "token", name: "Token", text: "Issued for one payment of this session, and used once." },
-  { id: "record", name: "Record", text: "The call's key, and its result, in the payment's transaction." },
-  { id: "state", name: "State machine", text: "Only a created order can become a paid one." },
-  { id: "index", name: "Unique index", text: "The ledger takes one payment per order." },
+  { id: "gate", where: "at the gate", name: "Gate", text: "The request id: seen before, it gets the stored response." },
+  { id: "token", where: "in the middle", name: "Token", text: "Issued for one payment of this session, and used once." },
+  { id: "record", where: "in the middle", name: "Record", text: "The call's key, and its result, in the payment's transaction." },
+  { id: "state", where: "in the middle", name: "State machine", text: "Only a created order can become a paid one." },
+  { id: "index", where: "last", name: "Unique index", text: "The ledger takes one payment per order." },
 ];
 const passes = new Set(["passed", "consumed", "claimed", "moved", "inserted"]);
 const shownRows = 200;
@@ -22,7 +22,7 @@ const money = (cents) => (cents / 100).toFixed(2) + " €";
 const randomId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
 
 let order, token, requestId; // of the order on the till
-let clicks = 0, done = 0, stopped = 0;
+let clicks = 0, done = 0, stopped = 0, paid = 0;
 const answered = {}; // calls per layer that answered
 
 // send makes a request; a body is JSON.
@@ -49,7 +49,7 @@ async function newOrder() {
   [order, token, requestId] = [await response.json(), await newToken(), randomId()];
   at("number").textContent = order.number;
   at("amount").textContent = money(order.amount);
-  clicks = done = stopped = 0;
+  clicks = done = stopped = paid = 0;
   for (const layer of layers) answered[layer.id] = 0;
   at("log").tBodies[0].replaceChildren();
   at("nothing").hidden = false;
@@ -105,10 +105,10 @@ function fill(row, response, body) {
     stopped++;
   }
   const last = row.lastChild;
-  if (!response.ok) last.textContent = `${response.status} ${body.title || ""}`;
+  if (!response.ok) last.textContent = `${response.status} ${(body.code || "").replaceAll("_", " ")}`;
   else if (stoppedBy) last.textContent = "the first receipt";
-  else last.replaceChildren(make("span", "pill pays", "paid " + money(body.amount)));
-  row.title = response.ok ? `receipt ${body.number}` : body.code || "";
+  else last.replaceChildren(++paid > 1 ? make("span", "pill refuses", "paid again") : make("span", "pill pays", "paid " + money(body.amount)));
+  row.title = response.ok ? `receipt ${body.number}` : body.title || "";
 }
 
 function score() {
@@ -152,9 +152,9 @@ function drawLayers() {
     Object.assign(box, { type: "checkbox", checked: true, id: "switch-" + layer.id });
     box.setAttribute("role", "switch");
     box.addEventListener("change", () => turn(layer.id, box.checked));
-    const count = make("div", "count zero", make("b", "", "0"), "answered here");
+    const count = make("div", "count zero", make("b", "", "0"), "stopped here");
     count.id = "count-" + layer.id;
-    return make("li", "layer", make("label", "", layer.name, box), make("p", "", layer.text), count);
+    return make("li", "layer", make("p", "where", layer.where), make("label", "", layer.name, box), make("p", "", layer.text), count);
   }));
 }
 

@@ -18,6 +18,7 @@ import (
 // customer is a program that clicks.
 type customer struct {
 	session string
+	hands   []hand
 	http    *http.Client
 	wishes  []*wish
 
@@ -38,8 +39,11 @@ type wish struct {
 
 const amount = 4200 // cents
 
-func newCustomer(url string) *customer {
-	return &customer{session: rand.Text(), url: url, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+func newCustomer(url string, hands []hand) *customer {
+	if hands == nil {
+		hands = []hand{again, proxy, tab}
+	}
+	return &customer{session: rand.Text(), url: url, hands: hands, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 }
 
 func (c *customer) moveTo(url string) {
@@ -64,30 +68,51 @@ func (c *customer) order(ctx context.Context, n int) error {
 	return nil
 }
 
-// retoken gets a new token and request id, unless another click did since.
-func (c *customer) retoken(ctx context.Context, w *wish, old string) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.token != old {
-		return nil
-	}
+// issue gets a token.
+func (c *customer) issue(ctx context.Context) (string, error) {
 	var got struct{ Tokens []string }
 	if _, err := c.post(ctx, "/tokens", nil, nil, &got); err != nil {
-		return err
+		return "", err
 	}
 	if len(got.Tokens) != 1 {
-		return errors.New("no token was issued")
+		return "", errors.New("no token was issued")
 	}
-	w.token, w.key = got.Tokens[0], rand.Text()
-	return nil
+	return got.Tokens[0], nil
+}
+
+// retoken gets a new token and request id for all clicks, unless another click did since.
+func (c *customer) retoken(ctx context.Context, w *wish, old string) (err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.token == old {
+		w.key = rand.Text()
+		w.token, err = c.issue(ctx)
+	}
+	return err
+}
+
+// by is what the i-th click of a wave carries.
+func (c *customer) by(ctx context.Context, w *wish, i int) (key, token string, err error) {
+	w.mu.Lock()
+	key, token = w.key, w.token
+	w.mu.Unlock()
+	switch c.hands[i%len(c.hands)] {
+	case proxy:
+		key = rand.Text()
+	case tab:
+		key = rand.Text()
+		token, err = c.issue(ctx)
+	}
+	return key, token, err
 }
 
 // click pays, and tries again with a new token where the token was not known any more.
-func (c *customer) click(ctx context.Context, w *wish) error {
+func (c *customer) click(ctx context.Context, w *wish, i int) error {
 	for range 2 {
-		w.mu.Lock()
-		key, token := w.key, w.token
-		w.mu.Unlock()
+		key, token, err := c.by(ctx, w, i)
+		if err != nil {
+			return err
+		}
 		var receipt service.Receipt
 		header := http.Header{"Idempotency-Key": {key}, "X-Idempotent-Token": {token}}
 		resp, err := c.post(ctx, "/orders/"+w.order.ID+"/pay", map[string]any{"amount": w.order.Amount}, header, &receipt)

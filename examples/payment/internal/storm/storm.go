@@ -25,16 +25,26 @@ type Config struct {
 // inFlight is how many orders are paid at once, each by half of its clicks.
 const inFlight = 4
 
+// hand is a way to click again.
+type hand int
+
+const (
+	again hand = iota // the same request, sent again
+	proxy             // through a proxy that makes a request id of its own; the token is the same
+	tab               // from another tab, with a request id and a token of its own
+)
+
 // scenario is a row of the table.
 type scenario struct {
 	name    string
+	hands   []hand         // in turn; nil = all of them
 	off     []layers.Layer // from the beginning
 	lose    []layers.Layer // after half of the clicks
 	restart bool           // after half of the clicks
 	doubles bool           // what must come of it: more payments than orders
 }
 
-// scenarios are the rows: everything on, each layer off, each layer's data lost, a restart, each layer alone, nothing on.
+// scenarios are the rows: everything on, each layer off, each layer's data lost, a restart, each layer alone against what it claims to stop, the outer two against what they don't, nothing on.
 func scenarios() []scenario {
 	all := layers.All()
 	list := []scenario{{name: "all layers on"}}
@@ -46,9 +56,20 @@ func scenarios() []scenario {
 	}
 	list = append(list, scenario{name: "restarted", restart: true})
 	for _, l := range all {
-		list = append(list, scenario{name: l.String() + " alone", off: without(all, l)})
+		sc := scenario{name: l.String() + " alone", off: without(all, l)}
+		switch l {
+		case layers.Gate:
+			sc.name, sc.hands = sc.name+", one request id", []hand{again}
+		case layers.Token:
+			sc.name, sc.hands = sc.name+", one token", []hand{again, proxy}
+		}
+		list = append(list, sc)
 	}
-	return append(list, scenario{name: "no layer at all", off: all, doubles: true})
+	return append(list,
+		scenario{name: "gate alone, many request ids", off: without(all, layers.Gate), hands: []hand{proxy}, doubles: true},
+		scenario{name: "token alone, many tokens", off: without(all, layers.Token), hands: []hand{tab}, doubles: true},
+		scenario{name: "no layer at all", off: all, doubles: true},
+	)
 }
 
 func without(list []layers.Layer, l layers.Layer) []layers.Layer {
@@ -89,7 +110,7 @@ func play(ctx context.Context, cfg Config, sc scenario) (row Row, err error) {
 			return row, err
 		}
 	}
-	c := newCustomer(p.url)
+	c := newCustomer(p.url, sc.hands)
 	if err := c.order(ctx, cfg.Orders); err != nil {
 		return row, err
 	}
@@ -126,9 +147,9 @@ func wave(ctx context.Context, c *customer, clicks int) error {
 		orders <- w
 	}
 	close(orders)
-	return together(inFlight, func() error {
+	return together(inFlight, func(int) error {
 		for w := range orders {
-			if err := together(clicks, func() error { return c.click(ctx, w) }); err != nil {
+			if err := together(clicks, func(i int) error { return c.click(ctx, w, i) }); err != nil {
 				return err
 			}
 		}
@@ -136,12 +157,12 @@ func wave(ctx context.Context, c *customer, clicks int) error {
 	})
 }
 
-// together runs n of do at once.
-func together(n int, do func() error) error {
+// together runs n of do at once, and tells each its number.
+func together(n int, do func(i int) error) error {
 	errs := make([]error, n)
 	var all sync.WaitGroup
 	for i := range n {
-		all.Go(func() { errs[i] = do() })
+		all.Go(func() { errs[i] = do(i) })
 	}
 	all.Wait()
 	return errors.Join(errs...)
