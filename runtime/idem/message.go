@@ -20,10 +20,15 @@ const DefaultDelay = time.Second
 
 // AnswerOf is the answer for what a guarded consumer method returned, by the
 // outcome table: nil and what was done before are acknowledged, what a redelivery
-// can't mend goes to the dead letters, the rest comes again (M1, M2).
+// can't mend goes to the dead letters, the rest comes again (M1, M2). An error that
+// is the message's outcome, marked by Final or stored and replayed, can't be mended.
 func AnswerOf(err error) Answer {
 	a := Answer{Do: StatusOf(err).Queue, Err: err}
 	if a.Do != Nack {
+		return a
+	}
+	if outcome(err) {
+		a.Do = DeadLetter
 		return a
 	}
 	a.Delay = DefaultDelay
@@ -36,6 +41,15 @@ func AnswerOf(err error) Answer {
 		a.Delay = held.RetryAfter
 	}
 	return a
+}
+
+// outcome tells an error that is stored: the same comes back for every delivery.
+func outcome(err error) bool {
+	if do, found := marked(err); found {
+		return do == StoreError
+	}
+	var old *ReplayedError
+	return errors.As(err, &old)
 }
 
 // Message is Once for a consumer method, which has no result to keep: a delivery

@@ -83,6 +83,9 @@ func TestAnswerOf(t *testing.T) {
 		{fmt.Errorf("x: %w", &idem.LockHeldError{RetryAfter: 20 * time.Millisecond}), idem.Nack, 20 * time.Millisecond},
 		{idem.ErrStoreUnavailable, idem.Nack, idem.DefaultDelay},
 		{errBiz, idem.Nack, idem.DefaultDelay},
+		{fmt.Errorf("x: %w", idem.Final(errBiz)), idem.DeadLetter, 0},
+		{idem.Retryable(errBiz), idem.Nack, idem.DefaultDelay},
+		{&idem.ReplayedError{Text: "x"}, idem.DeadLetter, 0},
 	} {
 		if a := idem.AnswerOf(c.err); a.Do != c.do || a.Delay != c.delay || a.Err != c.err {
 			t.Errorf("%v: %+v", c.err, a)
