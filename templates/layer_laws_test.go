@@ -99,3 +99,10 @@ func TestLaw_K3_ConsumersAreApart(t *testing.T) {
 	inOrderIn(t, piece(t, src, "func (s *IdempotentConsumer) Handle("), `idem.String("billing"), id)`, "return idem.Message(", "func(ctx context.Context) error {")
 	inOrderIn(t, piece(t, src, "func (s *IdempotentConsumer) Fired("), "return idem.MessageTx(", "func(ctx context.Context, tx *sql.Tx) error {", "return nil", "return err", "return s.consumerNext.Fired(")
 }
+
+// A token and a lock know the store of a transaction inside that has no record, too: they
+// are refused in it, because its end is not theirs (X3, L1).
+func TestLaw_X3_TokenAndLockKnowABareTransaction(t *testing.T) {
+	inOrderIn(t, piece(t, layerCase(t, "l_token"), "func (s *IdempotentService) Given("), "idem.Presented{", "Tx: s.tx}")
+	inOrderIn(t, piece(t, layerCase(t, "l_lock"), "func (s *IdempotentService) One("), "idem.Locked{", "Tx: s.tx}")
+}

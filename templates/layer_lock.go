@@ -12,8 +12,11 @@ var lockLayer = layer{
 	on: func(m *model.Method) bool { return m.Lock != nil },
 	needs: func(e *emitter, m *model.Method) []part {
 		parts := []part{e.enginePart(), e.locksPart()}
-		if checksRecord(m) {
+		switch {
+		case checksRecord(m):
 			parts = append(parts, e.recordPart(m))
+		case m.Tx():
+			parts = append(parts, e.txPart(m))
 		}
 		return parts
 	},
@@ -37,6 +40,7 @@ var lockLayer = layer{
 		if checksRecord(w.m.Method) {
 			fields = append(fields, jen.Id("Records").Op(":").Add(w.part(w.e.recordPart(w.m.Method).id)))
 		}
+		fields = append(fields, w.bareTx(checksRecord(w.m.Method))...)
 		w.lock = w.sc.Local("lock")
 		return append(stmts, jen.Id(w.lock).Op(":=").Add(w.e.idem("Locked")).Values(fields...))
 	},

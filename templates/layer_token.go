@@ -12,8 +12,11 @@ var tokenLayer = layer{
 	on: func(m *model.Method) bool { return m.Token != nil },
 	needs: func(e *emitter, m *model.Method) []part {
 		parts := []part{e.enginePart(), e.tokensPart()}
-		if recordOf(m) != nil {
+		switch {
+		case recordOf(m) != nil:
 			parts = append(parts, e.recordPart(m))
+		case m.Tx():
+			parts = append(parts, e.txPart(m))
 		}
 		return parts
 	},
@@ -73,8 +76,18 @@ func (w *wrapper) presented() []jen.Code {
 	if recordOf(w.m.Method) != nil {
 		fields = append(fields, jen.Id("Records").Op(":").Add(w.part(w.e.recordPart(w.m.Method).id)))
 	}
+	fields = append(fields, w.bareTx(recordOf(w.m.Method) != nil)...)
 	w.token = w.sc.Local("token")
 	return append(stmts, jen.Id(w.token).Op(":=").Add(w.e.idem("Presented")).Values(fields...))
+}
+
+// bareTx names the store of a transaction that no Records names: a token or a lock is
+// refused inside that transaction, whose end it would not wait for (X3, L1).
+func (w *wrapper) bareTx(named bool) []jen.Code {
+	if named || !w.m.Tx() {
+		return nil
+	}
+	return []jen.Code{jen.Id("Tx").Op(":").Add(w.part(txID(w.m.Method)))}
 }
 
 // ctxIf is the context's name, marked as used if it is.

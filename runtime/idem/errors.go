@@ -39,10 +39,10 @@ var (
 	ErrUnhashable = errors.New("idem: value has no canonical form")
 	// ErrNoTransaction: AfterCommit outside a transaction that a wrapper began.
 	ErrNoTransaction = errors.New("idem: no transaction of a wrapper in the context")
-	// ErrInsideTransaction: a call in lease mode inside an open transaction of the
-	// store that keeps its record. Its claim would wait for a connection that the
-	// transaction holds, and its record would not share the transaction's fate.
-	ErrInsideTransaction = errors.New("idem: lease mode inside a transaction of the same store")
+	// ErrInsideTransaction: a call in lease mode, or under a token or a lock, inside an
+	// open transaction of its store. Its claim would wait for a connection that the
+	// transaction holds, and what it settles would not share the transaction's fate.
+	ErrInsideTransaction = errors.New("idem: can't run inside a transaction of the same store")
 )
 
 // Sentinels of state machines; *TransitionError is found by all but the last.

@@ -29,6 +29,9 @@ type Locked struct {
 	// Records has the record of the guarded call, which is the check where there is
 	// no other; nil when there is none.
 	Records Looker
+	// Tx is the store that begins the transaction of a method without a record; nil
+	// when Records does, or when there is none.
+	Tx Looker
 }
 
 // Lock runs a method under a distributed lock with double check: check, lock, check
@@ -42,7 +45,7 @@ type Locked struct {
 //
 // Errors, beside those of check and run: what was wrong with the calls, ErrLockHeld,
 // ErrLockLost beside the real result, ErrStoreUnavailable, ErrInsideTransaction in an
-// open transaction of Records, and for the record those of Once.
+// open transaction of Records or Tx, and for the record those of Once.
 func Lock[R any](ctx context.Context, l Locked, call Call, check func(context.Context) (R, bool, error), run func(context.Context) (R, error)) (R, error) {
 	return lock(ctx, acquisition[R]{l: &l, call: &call, check: check}, run)
 }
@@ -59,7 +62,7 @@ func lock[R any](ctx context.Context, a acquisition[R], run func(context.Context
 	if err := errors.Join(l.Call.made(), call.named()); err != nil {
 		return zero, err
 	}
-	if l.Op.Tx && insideOf(ctx, l.Records) {
+	if l.Op.Tx && (insideOf(ctx, l.Records) || insideOf(ctx, l.Tx)) {
 		return zero, fmt.Errorf("%w: %s: its lock would be freed before the transaction ends", ErrInsideTransaction, call.op.Name)
 	}
 	a.request = LockRequest{Key: l.Call.key, Owner: NewOwner(), TTL: l.Op.TTL, Check: check == nil && l.Records != nil && l.Call.key.Hash == call.key.Hash}

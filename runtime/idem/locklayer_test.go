@@ -368,3 +368,19 @@ func TestLaw_L1_NotInsideItsTransaction(t *testing.T) {
 	equal(t, "runs", v.ran, 0)
 	equal(t, "calls", len(v.locks.calls), 0)
 }
+
+// TestLaw_L1_NotInsideItsBareTransaction: nor where the method has a transaction alone,
+// without a record in it.
+func TestLaw_L1_NotInsideItsBareTransaction(t *testing.T) {
+	v := newVault(t)
+	v.lop.Tx = true
+	store := newMemTx()
+	l := idem.Locked{Store: v.locks, Op: &v.lop, Call: v.call("k"), Tx: store}
+	ok(t, store.Begin(context.Background(), func(ctx context.Context, cur *tx) error {
+		_, err := idem.Lock(idem.Join(ctx, store, cur), l, v.call("k"), nil, func(context.Context) (int, error) { v.ran++; return 1, nil })
+		is(t, err, idem.ErrInsideTransaction)
+		return nil
+	}))
+	equal(t, "runs", v.ran, 0)
+	equal(t, "calls", len(v.locks.calls), 0)
+}

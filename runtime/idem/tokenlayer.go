@@ -43,6 +43,9 @@ type Presented struct {
 	Bind  string // session or principal that the token was issued to; "" = nobody
 	// Records is where the once inside keeps its records; nil when there is none.
 	Records Looker
+	// Tx is the store that begins the transaction of a method without a record; nil
+	// when Records does, or when there is none.
+	Tx Looker
 }
 
 // Key is the key of a call that has none but its token: the token's hash (X4). It is a
@@ -62,7 +65,7 @@ func (p Presented) Key() Part {
 // Errors, beside those of run: what was wrong with the call, ErrTokenMissing,
 // ErrTokenUsed, ErrTokenExpired, ErrTokenUnknown, ErrTokenMismatch, ErrKeyReused,
 // ErrInProgress, ErrOutcomeUnknown, ErrStoreUnavailable, and ErrInsideTransaction in an
-// open transaction of Records. None shows the token (X4).
+// open transaction of Records or Tx. None shows the token (X4).
 func Token[R any](ctx context.Context, p Presented, call Call, run func(context.Context) (R, error)) (R, error) {
 	return TokenOr(ctx, p, call, nil, run)
 }
@@ -77,7 +80,7 @@ func TokenOr[R any](ctx context.Context, p Presented, call Call, lookup, run fun
 	if p.Token == "" {
 		return zero, fmt.Errorf("%w: %s: %s", ErrTokenMissing, call.op.Name, p.Op.From)
 	}
-	if p.Op.Tx && insideOf(ctx, p.Records) {
+	if p.Op.Tx && (insideOf(ctx, p.Records) || insideOf(ctx, p.Tx)) {
 		return zero, fmt.Errorf("%w: %s: its token would be settled before the transaction is", ErrInsideTransaction, call.op.Name)
 	}
 	c := p.consumption(&call)
@@ -211,8 +214,8 @@ func (t *consumed) of(ctx context.Context, err error) tokenEnd {
 		return tokenStays
 	case errors.Is(err, ErrResultTooLarge), errors.Is(err, ErrResultUnreadable):
 		return tokenFinish // done before
-	case errors.Is(err, ErrInProgress):
-		return tokenRestore
+	case errors.Is(err, ErrInProgress), errors.Is(err, ErrLockHeld):
+		return tokenRestore // another's turn: whatever ended the wait, and no failure to burn it for
 	}
 	switch do := t.call.verdict(ctx, err); {
 	case do == StoreError:

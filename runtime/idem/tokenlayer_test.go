@@ -489,3 +489,35 @@ func TestLaw_X3_NotInsideItsTransaction(t *testing.T) {
 	_, err := g.try(token, "", "k", 1, nil)
 	ok(t, err)
 }
+
+// TestLaw_X3_NotInsideItsBareTransaction: nor where the method has a transaction alone,
+// without a record in it.
+func TestLaw_X3_NotInsideItsBareTransaction(t *testing.T) {
+	g := newGated(t)
+	g.top.Tx = true
+	store := newMemTx()
+	p := idem.Presented{Store: g.tokens, Op: &g.top, Token: g.issue("", time.Minute), Tx: store}
+	run := func(context.Context) (int, error) { g.ran++; return 1, nil }
+	ok(t, store.Begin(context.Background(), func(ctx context.Context, cur *tx) error {
+		_, err := idem.Token(idem.Join(ctx, store, cur), p, g.call("k"), run)
+		is(t, err, idem.ErrInsideTransaction)
+		return nil
+	}))
+	equal(t, "runs", g.ran, 0)
+	_, err := idem.Token(context.Background(), p, g.call("k"), run)
+	ok(t, err)
+}
+
+// TestLaw_X3_ALockInsideThatIsHeldGivesBack: who found the lock inside held has not
+// failed, whatever onfail= says, and however the wait ended.
+func TestLaw_X3_ALockInsideThatIsHeldGivesBack(t *testing.T) {
+	for _, cause := range []error{nil, context.Canceled, context.DeadlineExceeded} {
+		g := newGated(t)
+		g.top.Burn = true
+		token := g.issue("", time.Minute)
+		_, err := g.try(token, "", "k", 0, errors.Join(&idem.LockHeldError{Op: "op"}, cause))
+		is(t, err, idem.ErrLockHeld)
+		_, err = g.try(token, "", "k", 1, nil)
+		ok(t, err)
+	}
+}

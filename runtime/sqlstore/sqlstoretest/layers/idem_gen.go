@@ -547,7 +547,7 @@ func NewIdempotentShop(next *Shop, engine *idem.Engine, tx idem.TxStore[*sql.Tx]
 // A crash leaves the token consumed: once its lease of 2s has passed, every call with it gets idem.ErrOutcomeUnknown.
 // What T wrote is there if its commit was reached, and else nothing of it; a call with another token runs it again.
 func (s *IdempotentShop) T(ctx context.Context, orderID string) (*Receipt, error) {
-	token := idem.Presented{Store: s.tokens, Op: &tokenShopT, Token: idem.Header(ctx, "X-Idempotent-Token")}
+	token := idem.Presented{Store: s.tokens, Op: &tokenShopT, Token: idem.Header(ctx, "X-Idempotent-Token"), Tx: s.tx}
 	call := s.engine.Call(ctx, &opShopT, token.Key())
 	return idem.Token(ctx, token, call, func(ctx context.Context) (*Receipt, error) {
 		return idem.Tx(ctx, s.engine, s.tx, func(ctx context.Context, tx *sql.Tx) (*Receipt, error) {
@@ -617,7 +617,7 @@ func (s *IdempotentShop) UTx(ctx context.Context, tx *sql.Tx, orderID string) (*
 // A crash leaves the token consumed: once its lease of 2s has passed, a retry of the same call takes it over.
 // A crash before the commit leaves nothing: a retry runs TM. A crash after it loses only the reply: a retry finds the row moved.
 func (s *IdempotentShop) TM(ctx context.Context, orderID string) (*Receipt, error) {
-	token := idem.Presented{Store: s.tokens, Op: &tokenShopTM, Token: idem.Header(ctx, "X-Idempotent-Token")}
+	token := idem.Presented{Store: s.tokens, Op: &tokenShopTM, Token: idem.Header(ctx, "X-Idempotent-Token"), Tx: s.tx}
 	call := s.engine.Call(ctx, &opShopTM, token.Key())
 	return idem.Token(ctx, token, call, func(ctx context.Context) (*Receipt, error) {
 		return idem.Tx(ctx, s.engine, s.tx, func(ctx context.Context, tx *sql.Tx) (*Receipt, error) {
@@ -644,7 +644,7 @@ func (s *IdempotentShop) TM(ctx context.Context, orderID string) (*Receipt, erro
 // A crash leaves the token consumed: once its lease of 2s has passed, a retry of the same call takes it over.
 // A crash before the commit leaves nothing: a retry runs TU. A crash after it loses only the reply: a retry violates the unique index and is a duplicate.
 func (s *IdempotentShop) TU(ctx context.Context, orderID string) (*Receipt, error) {
-	token := idem.Presented{Store: s.tokens, Op: &tokenShopTU, Token: idem.Header(ctx, "X-Idempotent-Token")}
+	token := idem.Presented{Store: s.tokens, Op: &tokenShopTU, Token: idem.Header(ctx, "X-Idempotent-Token"), Tx: s.tx}
 	call := s.engine.Call(ctx, &opShopTU, token.Key())
 	return idem.Token(ctx, token, call, func(ctx context.Context) (*Receipt, error) {
 		return idem.UniqueTx(ctx, s.engine, s.tx, &uniqueShopTU, s.violation, func(ctx context.Context, tx *sql.Tx) (*Receipt, error) {
@@ -701,7 +701,7 @@ func (s *IdempotentShop) MUTx(ctx context.Context, tx *sql.Tx, orderID string) (
 // A crash leaves the token consumed: once its lease of 2s has passed, a retry of the same call takes it over.
 // A crash before the commit leaves nothing: a retry runs TMU. A crash after it loses only the reply: a retry finds the row moved.
 func (s *IdempotentShop) TMU(ctx context.Context, orderID string) (*Receipt, error) {
-	token := idem.Presented{Store: s.tokens, Op: &tokenShopTMU, Token: idem.Header(ctx, "X-Idempotent-Token")}
+	token := idem.Presented{Store: s.tokens, Op: &tokenShopTMU, Token: idem.Header(ctx, "X-Idempotent-Token"), Tx: s.tx}
 	call := s.engine.Call(ctx, &opShopTMU, token.Key())
 	return idem.Token(ctx, token, call, func(ctx context.Context) (*Receipt, error) {
 		return idem.UniqueTx(ctx, s.engine, s.tx, &uniqueShopTMU, s.violation, func(ctx context.Context, tx *sql.Tx) (*Receipt, error) {
@@ -805,7 +805,7 @@ func (s *IdempotentShop) OUTx(ctx context.Context, tx *sql.Tx, orderID string) (
 // A crash before the commit leaves nothing: a retry runs L. A crash after it loses only the reply: a retry that the layers outside let pass runs L again.
 func (s *IdempotentShop) L(ctx context.Context, orderID string) (*Receipt, error) {
 	lockCall := s.engine.Call(ctx, &opShopLLock, idem.String(orderID))
-	lock := idem.Locked{Store: s.locks, Op: &lockShopL, Call: lockCall}
+	lock := idem.Locked{Store: s.locks, Op: &lockShopL, Call: lockCall, Tx: s.tx}
 	return idem.Lock(ctx, lock, lockCall, func(ctx context.Context) (*Receipt, bool, error) {
 		return s.shopNext.Seen(ctx, orderID)
 	}, func(ctx context.Context) (*Receipt, error) {
