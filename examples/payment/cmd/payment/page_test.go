@@ -16,7 +16,10 @@ import (
 	"github.com/idemgen/idemgen/internal/servers"
 )
 
-// browser finds a Chromium. Where there is none the test does not run, and is listed like those that miss a server; where all servers are required, so is a browser.
+// requireBrowser makes a missing browser a failure.
+const requireBrowser = "IDEMGEN_REQUIRE_BROWSER"
+
+// browser finds a Chromium. Where there is none the test does not run, and is listed like those that miss a server, unless IDEMGEN_REQUIRE_BROWSER=1 requires one.
 func browser(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -25,8 +28,8 @@ func browser(t *testing.T) string {
 		}
 	}
 	const reason = "there is no chromium here (Debian package chromium)"
-	if os.Getenv(servers.EnvRequire) == "1" {
-		t.Fatalf("NOT RUN, though %s=1: %s", servers.EnvRequire, reason)
+	if os.Getenv(requireBrowser) == "1" {
+		t.Fatalf("NOT RUN, though %s=1: %s", requireBrowser, reason)
 	}
 	if path := os.Getenv(servers.EnvNotRun); path != "" {
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
