@@ -81,6 +81,7 @@ func Acquire(ctx context.Context, store RecordStore, call Call) (*Lease, Record,
 		return claimFailed(ctx, store, &call, &c, err)
 	}
 	if found.Status == Fresh {
+		call.engine.prune(ctx, store)
 		return newLease(ctx, store, &call, &c, found.Record.Fence, asked), Record{}, nil
 	}
 	if err := call.admit(ctx, &found); err != nil {

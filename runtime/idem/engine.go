@@ -25,6 +25,7 @@ type Engine struct {
 	settle    time.Duration
 	retries   int
 	shapes    *sync.Map // reflect.Type → *shape, of the canonical walk
+	pruning   *pruning
 }
 
 // Scope says whom a key belongs to: the tenant or caller. It is read for each
@@ -105,6 +106,7 @@ func New(scope Scope, opts ...Option) *Engine {
 		settle:    DefaultSettleTimeout,
 		retries:   DefaultTxRetries,
 		shapes:    new(sync.Map),
+		pruning:   &pruning{every: DefaultPruneEvery},
 	}
 	for _, opt := range opts {
 		opt(e)

@@ -106,6 +106,7 @@ func (o *fireOnce[T]) oneStatement(ctx context.Context, events EventStore) (fire
 		o.call.observe(ctx, Event{Kind: kind, Err: err})
 		return Fired{}, true, err
 	case got.Status == OnceApplied:
+		o.call.engine.prune(ctx, o.store)
 		if fired, err = o.fired(got.Edge, got.Version); err == nil {
 			o.call.observe(ctx, Event{Kind: EventExecuted, Elapsed: time.Since(started)})
 		}

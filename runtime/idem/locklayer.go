@@ -86,6 +86,7 @@ func lock[R any](ctx context.Context, a acquisition[R], run func(context.Context
 		}
 		return replay(ctx, call, &found.Record.Outcome, a.lookup)
 	}
+	call.engine.prune(ctx, l.Store)
 	h := hold(ctx, l, &a.request, found.Fence, asked)
 	defer h.release()
 	if !found.Checked {

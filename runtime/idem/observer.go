@@ -6,7 +6,8 @@ import (
 )
 
 // Observer hears what guarded calls do. It is called on the caller's goroutine,
-// on a heartbeat's for EventRenewFailed and EventLeaseLost, must be quick and is
+// on a heartbeat's for EventRenewFailed and EventLeaseLost, on one of its own for
+// EventPruned, must be quick and is
 // safe for concurrent use. It is called when what it hears of is settled: a panic
 // of its own passes through, but loses no outcome and no hook (C5, T5).
 type Observer interface {
@@ -25,6 +26,8 @@ type Event struct {
 	// Elapsed is how long the method ran, in EventExecuted, EventFailed,
 	// EventReleased, EventUnknown and EventCompleteFailed.
 	Elapsed time.Duration
+	// Pruned is how many entries were removed in EventPruned.
+	Pruned int
 }
 
 // EventKind is one of a closed set.
@@ -55,6 +58,7 @@ const (
 	EventCommitFound                         // and the commit had succeeded
 	EventTokenUnsettled                      // a used token could not be finished, given back or burned
 	EventLockLost                            // the lock is not this call's any more
+	EventPruned                              // a store was pruned by the way; without an operation
 	eventKinds
 )
 
@@ -70,7 +74,7 @@ var eventNames = [eventKinds]string{
 	"invalid", "executed", "failed", "released", "unknown", "replayed", "looked_up", "in_progress",
 	"key_reused", "other_version", "held", "oversize", "unreadable", "renew_failed", "lease_lost",
 	"complete_failed", "release_failed", "unavailable", "failed_open", "tx_retry", "commit_unknown", "commit_found",
-	"token_unsettled", "lock_lost",
+	"token_unsettled", "lock_lost", "pruned",
 }
 
 // observe tells the engine's observer, if there is one; not of the zero Event. An

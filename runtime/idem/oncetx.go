@@ -162,6 +162,7 @@ func (o *onceTx[T, R]) lookOwn(ctx context.Context) (Found, error) {
 // committed hands out the real result after the commit. Hooks and what joined
 // calls left come first, then the observer.
 func (o *onceTx[T, R]) committed(ctx context.Context, a *attempt[R], events ...Event) (R, error) {
+	o.call.engine.prune(ctx, o.store)
 	events = append(events, a.encoded, Event{Kind: EventExecuted, Elapsed: time.Since(a.started)})
 	defer func() {
 		for _, e := range events {

@@ -38,6 +38,7 @@ var eventLevels = [eventKinds]slog.Level{
 	EventReplayed:   slog.LevelDebug,
 	EventLookedUp:   slog.LevelDebug,
 	EventInProgress: slog.LevelDebug,
+	EventPruned:     slog.LevelDebug,
 }
 
 // Observe logs one event.
@@ -63,6 +64,9 @@ func (o slogObserver) Observe(ctx context.Context, e Event) {
 	}
 	if e.Elapsed != 0 {
 		attrs = append(attrs, slog.Duration("elapsed", e.Elapsed))
+	}
+	if e.Pruned != 0 {
+		attrs = append(attrs, slog.Int("pruned", e.Pruned))
 	}
 	if e.Err != nil {
 		attrs = append(attrs, slog.String("error", e.Err.Error()))

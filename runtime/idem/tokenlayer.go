@@ -91,6 +91,7 @@ func TokenOr[R any](ctx context.Context, p Presented, call Call, lookup, run fun
 		return zero, fmt.Errorf("idem: %s: token: %w", call.op.Name, err)
 	}
 	if found.Status == TokenConsumed {
+		call.engine.prune(ctx, p.Store)
 		t := consumed{p: &p, call: &call, hold: TokenHold{Token: c.Token, Owner: c.Owner, Fence: found.Fence}}
 		return runToken(ctx, &t, run)
 	}

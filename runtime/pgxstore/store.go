@@ -54,3 +54,9 @@ func New(pool *pgxpool.Pool, opts ...Option) *Store {
 func (s *Store) Lookup(ctx context.Context, k idem.Key) (idem.Found, error) {
 	return s.Records.Lookup(ctx, k)
 }
+
+// Prune deletes at most limit records that have expired, through an index, and
+// returns how many (C13). A limit of 0 or less deletes nothing.
+func (s *Store) Prune(ctx context.Context, limit int) (int, error) {
+	return s.Records.Prune(ctx, limit)
+}

@@ -134,6 +134,16 @@ func (s *TxStore[T]) Lookup(ctx context.Context, k idem.Key) (found idem.Found, 
 	return found, err
 }
 
+// Prune deletes at most limit records that have expired, through an index, and
+// returns how many (C13). A limit of 0 or less deletes nothing.
+func (s *TxStore[T]) Prune(ctx context.Context, limit int) (n int, err error) {
+	err = s.outside(ctx, func(ctx context.Context, db idem.DB) error {
+		n, err = s.records.prune(ctx, db, limit)
+		return err
+	})
+	return n, err
+}
+
 // outside runs one statement outside any transaction of a caller's, or where
 // there is no handle for that, in a transaction around it.
 func (s *TxStore[T]) outside(ctx context.Context, do func(ctx context.Context, db idem.DB) error) error {
