@@ -11,8 +11,21 @@
 // server that others use too. Expiry is tested with short real leases on the
 // store's own clock: nothing needs a settable one.
 //
-// TestMachine is for users: the tests that the generator makes of a state machine
-// (tests=true) call it.
+// The rest is for tests of services. Duplicates makes one call many times at once.
+// Crashes kills a call at every step of its layers, in process and without a server:
+//
+//	func TestPay_KilledAtEveryStep(t *testing.T) {
+//		idemtest.Crashes(t, func(t *testing.T, p *idemtest.Process) idemtest.Victim[*Receipt] {
+//			shop := NewIdempotentService(&Service{}, engine, idemtest.Tx(p, store))
+//			return idemtest.Victim[*Receipt]{
+//				Call:  func(ctx context.Context) (*Receipt, error) { return shop.Pay(ctx, "A-1", 4200) },
+//				Check: func(t *testing.T, step string, got *Receipt, err error) { … },
+//			}
+//		})
+//	}
+//
+// TestMachine is what the tests that the generator makes of a state machine
+// (tests=true) call.
 package idemtest
 
 import (

@@ -11,6 +11,7 @@ import (
 	"github.com/idemgen/idemgen/examples/orders/order"
 	"github.com/idemgen/idemgen/examples/orders/service"
 	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/idemtest"
 	"github.com/idemgen/idemgen/runtime/sqlstore"
 )
 
@@ -47,8 +48,13 @@ func open(t *testing.T) (*service.IdempotentService, *sql.DB) {
 			t.Fatal(err)
 		}
 	}
+	return over(db, store, store), db
+}
+
+// over makes a guarded service over a database.
+func over(db *sql.DB, records idem.RecordStore, tx idem.TxStore[*sql.Tx]) *service.IdempotentService {
 	plain := service.New(db, &memoryBank{told: map[string]int{}})
-	return service.NewIdempotentService(plain, idem.New(idem.GlobalScope), store, store), db
+	return service.NewIdempotentService(plain, idem.New(idem.GlobalScope), records, tx)
 }
 
 // count runs a query that counts.
@@ -166,4 +172,42 @@ func TestReconcileNeedsAHeldKey(t *testing.T) {
 	if err := s.ReconcileBank(t.Context(), o.ID); !errors.Is(err, idem.ErrNotHeld) {
 		t.Errorf("all went well: %v", err)
 	}
+}
+
+// payments counts the money that was taken.
+const payments = "SELECT COUNT(*) FROM journal WHERE step = 'pay'"
+
+// TestPay_TenClicks: an impatient customer pays once.
+func TestPay_TenClicks(t *testing.T) {
+	s, db := open(t)
+	o, err := s.Create(t.Context(), request("b-1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	idemtest.Duplicates(t, 10, func(ctx context.Context) (*service.Receipt, error) { return s.Pay(ctx, o.ID, o.Amount) })
+	if n := count(t, db, payments); n != 1 {
+		t.Errorf("%d payments", n)
+	}
+}
+
+// TestPay_KilledAtEveryStep: whatever step of the payment a process dies in, the next
+// one has the receipt, and the money was taken once.
+func TestPay_KilledAtEveryStep(t *testing.T) {
+	idemtest.Crashes(t, func(t *testing.T, p *idemtest.Process) idemtest.Victim[*service.Receipt] {
+		s, db := open(t)
+		o, err := s.Create(t.Context(), request("b-1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		store := sqlstore.New(db, idem.SQLite)
+		killed := over(db, idemtest.Records(p, store), idemtest.Tx[*sql.Tx](p, store))
+		return idemtest.Victim[*service.Receipt]{
+			Call: func(ctx context.Context) (*service.Receipt, error) { return killed.Pay(ctx, o.ID, o.Amount) },
+			Check: func(t *testing.T, _ string, _ *service.Receipt, err error) {
+				if n := count(t, db, payments); n != 1 || err != nil {
+					t.Errorf("%d payments, %v", n, err)
+				}
+			},
+		}
+	})
 }
