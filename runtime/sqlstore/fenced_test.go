@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"bytes"
+	"database/sql"
 	"strings"
 	"testing"
 	"time"
@@ -103,4 +104,13 @@ func TestLaw_L3_LockRows(t *testing.T) {
 			t.Errorf("%s: %+v", name, got.Record)
 		}
 	}
+}
+
+func TestWithTxOptions_RefusesReadOnly(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("a store of read-only transactions was made")
+		}
+	}()
+	WithTxOptions(&sql.TxOptions{ReadOnly: true})
 }

@@ -115,8 +115,12 @@ func WithAutocommit(db idem.DB) Option {
 // WithTxOptions sets how New's store begins its transactions: their isolation
 // level. nil, the default, is the server's. Under REPEATABLE READ and
 // SERIALIZABLE a lost race is ErrRetryTransaction, and a new transaction sees
-// the winner (T6). It is ignored by stores made with NewTx.
+// the winner (T6). It is ignored by stores made with NewTx. It panics for read-only
+// transactions: a claim writes.
 func WithTxOptions(opts *sql.TxOptions) Option {
+	if opts != nil && opts.ReadOnly {
+		panic("idem: sqlstore: read-only transactions can't keep records")
+	}
 	return func(c *config) { c.txOptions = opts }
 }
 
