@@ -185,6 +185,9 @@ var settleEvents = [...]idem.EventKind{
 // by the code that the client gets for it.
 func (c *guarded) judge(res any, err error) (idem.Settling, idem.Outcome, idem.Event) {
 	if err != nil {
+		if idem.StatusOf(err).Passing() { // the layer that said it decides about the retry too
+			return idem.SettleRelease, idem.Outcome{}, idem.Event{}
+		}
 		st := status.Convert(ToStatus(err))
 		how := c.Code(st.Code())
 		if how != idem.SettleComplete {

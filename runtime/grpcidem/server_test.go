@@ -3,6 +3,7 @@ package grpcidem_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 	"sync"
@@ -134,6 +135,38 @@ func TestLaw_H2_CodesDecide(t *testing.T) {
 			t.Errorf("%v: then %v, replayed %v", code, err, replayed)
 		}
 		s.times(want.ran)
+	}
+}
+
+// TestLaw_H2_LayersInsideDecide: what a layer inside says for now is no outcome of the
+// call: another try, with another token, is heard.
+func TestLaw_H2_LayersInsideDecide(t *testing.T) {
+	for _, passing := range []error{
+		idem.ErrInProgress, idem.ErrLockHeld, idem.ErrConflict, idem.ErrStoreUnavailable, idem.ErrOutcomeUnknown,
+		idem.ErrTokenMissing, idem.ErrTokenExpired, idem.ErrTokenUnknown, idem.ErrTokenMismatch,
+	} {
+		refuse := true
+		s := newSite(t, nil, grpcidem.Rule{}, func(ctx context.Context, r *testpb.SimpleRequest) (*testpb.SimpleResponse, error) {
+			if refuse {
+				return nil, fmt.Errorf("inside: %w", passing)
+			}
+			return paid(ctx, r)
+		})
+		if _, _, err := s.call("k", ""); !errors.Is(err, passing) {
+			t.Errorf("%v: %v", passing, err)
+		}
+		refuse = false
+		if _, replayed, err := s.call("k", ""); err != nil || replayed {
+			t.Errorf("%v: then %v, replayed %v", passing, err, replayed)
+		}
+	}
+	for _, stays := range []error{idem.ErrKeyReused, idem.ErrIllegalTransition, idem.ErrTokenUsed, idem.ErrResultTooLarge} {
+		s := newSite(t, nil, grpcidem.Rule{}, func(context.Context, *testpb.SimpleRequest) (*testpb.SimpleResponse, error) { return nil, stays })
+		_, _, first := s.call("k", "")
+		if _, replayed, err := s.call("k", ""); !errors.Is(first, stays) || !errors.Is(err, stays) || !replayed {
+			t.Errorf("%v: then %v, replayed %v", stays, err, replayed)
+		}
+		s.times(1)
 	}
 }
 

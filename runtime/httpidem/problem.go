@@ -24,9 +24,10 @@ const ProblemType = "urn:idemgen:problem:"
 // Problem writes what an error of a guarded call means to a client, by the outcome
 // table: status, application/problem+json with a stable code, and Retry-After where
 // another try makes sense. It shows neither the error's text nor a key. A nil error
-// writes nothing. Behind a gate, what is only so for now (in progress, a conflict, an
-// outcome that is unknown until somebody resolves it) releases the gate's claim: the
-// layer that said it decides about the retry too.
+// writes nothing. Behind a gate, what is only so for now (in progress, a conflict, a
+// token that is no good, an outcome that is unknown until somebody resolves it; see
+// idem.Status.Passing) releases the gate's claim: the layer that said it decides about
+// the retry too.
 func Problem(w http.ResponseWriter, err error) {
 	if err == nil {
 		return
@@ -40,7 +41,7 @@ func Problem(w http.ResponseWriter, err error) {
 	if s.RetryAfter {
 		h.Set("Retry-After", strconv.FormatInt(retryAfter(err), 10))
 	}
-	if undecided(err) {
+	if s.Passing() {
 		Settle(w, idem.SettleRelease)
 	}
 	w.WriteHeader(s.HTTP)

@@ -1,7 +1,6 @@
 package httpidem
 
 import (
-	"errors"
 	"net/http"
 	"reflect"
 
@@ -79,13 +78,6 @@ func (g *Gate) settling(c *recorder) idem.Settling {
 
 func settles(how idem.Settling) bool {
 	return how == idem.SettleComplete || how == idem.SettleRelease || how == idem.SettleUnknown
-}
-
-// undecided tells whether an error of a layer inside is for now: a retry asks that
-// layer again, which has a guard of its own, and may hear something else.
-func undecided(err error) bool {
-	s := statusOf(err)
-	return s.Err() != nil && s.Queue == idem.Nack || errors.Is(err, idem.ErrOutcomeUnknown)
 }
 
 // timed is what a gate runs for a handler: the 503 of a http.TimeoutHandler speaks of

@@ -180,6 +180,7 @@ func TestLaw_H2_LayersInsideDecide(t *testing.T) {
 	for _, err := range []error{
 		&idem.InProgressError{Op: "x"}, idem.ErrLockHeld, idem.ErrRetryTransaction, idem.ErrConflict, idem.ErrOutcomeUnknown,
 		idem.ErrStoreUnavailable, fmt.Errorf("wrapped: %w", idem.ErrLeaseLost),
+		idem.ErrTokenMissing, idem.ErrTokenExpired, idem.ErrTokenUnknown, idem.ErrTokenMismatch,
 	} {
 		s := newSite(t, httpidem.Route{}, func(w http.ResponseWriter, r *http.Request) { httpidem.Problem(w, err) })
 		s.post("k", "")

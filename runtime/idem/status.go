@@ -102,6 +102,20 @@ func Statuses() []Status { return slices.Clone(statuses[:]) }
 // Err is the sentinel of the row, nil for the first and the last.
 func (s Status) Err() error { return s.sentinel }
 
+// Passing tells an outcome that is only so for now: this call did nothing, and another
+// try of it, after a while or with another token, may come to something else. A layer
+// outside that stores outcomes stores none of these: the layer that answered is asked
+// again.
+func (s Status) Passing() bool {
+	switch s.sentinel {
+	case nil:
+		return false
+	case ErrTokenMissing, ErrTokenExpired, ErrTokenUnknown, ErrTokenMismatch, ErrOutcomeUnknown:
+		return true
+	}
+	return s.Queue == Nack
+}
+
 // StatusOf tells what an error of a guarded call means to its caller. A nil
 // error is the first row, one that is not of this package the last.
 func StatusOf(err error) Status {

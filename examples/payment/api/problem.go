@@ -31,10 +31,6 @@ func problems() map[error]problem {
 
 // writeProblem says what an error means to a client: by the table of outcomes of the idem runtime, or by this package's own.
 func writeProblem(w http.ResponseWriter, err error) {
-	if refusesToken(err) {
-		// Nothing was done, and the client will come back with another token: what it hears then must not be this refusal.
-		httpidem.Settle(w, idem.SettleRelease)
-	}
 	if idem.StatusOf(err).Err() != nil {
 		httpidem.Problem(w, err)
 		return
@@ -50,16 +46,6 @@ func writeProblem(w http.ResponseWriter, err error) {
 		return
 	}
 	httpidem.Problem(w, err)
-}
-
-// refusesToken tells whether a call was refused for its token, before anything was done.
-func refusesToken(err error) bool {
-	for _, refusal := range []error{idem.ErrTokenMissing, idem.ErrTokenExpired, idem.ErrTokenUnknown, idem.ErrTokenMismatch} {
-		if errors.Is(err, refusal) {
-			return true
-		}
-	}
-	return false
 }
 
 func write(w http.ResponseWriter, p problem) {
