@@ -16,39 +16,10 @@ import (
 	"github.com/idemgen/idemgen/internal/servers"
 )
 
-// requireBrowser makes a missing browser a failure.
-const requireBrowser = "IDEMGEN_REQUIRE_BROWSER"
-
-// browser finds a Chromium. Where there is none the test does not run, and is listed like those that miss a server, unless IDEMGEN_REQUIRE_BROWSER=1 requires one.
-func browser(t *testing.T) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	const reason = "there is no chromium here (Debian package chromium)"
-	if os.Getenv(requireBrowser) == "1" {
-		t.Fatalf("NOT RUN, though %s=1: %s", requireBrowser, reason)
-	}
-	if path := os.Getenv(servers.EnvNotRun); path != "" {
-		f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		if _, err := fmt.Fprintf(f, "%s %s: %s\n", filepath.Base(os.Args[0]), t.Name(), reason); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Skip("NOT RUN: " + reason)
-	return ""
-}
-
 // browse opens a page without a window, lets it come to rest, and returns what the browser printed.
 func browse(t *testing.T, url string, args ...string) string {
 	t.Helper()
-	path := browser(t)
+	path := servers.Browser(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	all := []string{"--headless=new", "--disable-gpu", "--no-first-run", "--window-size=1280,1000", "--virtual-time-budget=20000", "--user-data-dir=" + t.TempDir()}
