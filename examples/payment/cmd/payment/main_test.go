@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/idemgen/idemgen/examples/payment/internal/database"
+	"github.com/idemgen/idemgen/examples/internal/database"
 	"github.com/idemgen/idemgen/examples/payment/internal/shop"
 	"github.com/idemgen/idemgen/internal/servers"
 )

@@ -10,12 +10,16 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/idemgen/idemgen/examples/internal/database"
 	"github.com/idemgen/idemgen/examples/payment/internal/shop"
 )
 
 // serve is the payment service with its page, until the context ends; running requests may finish for a while then.
 func serve(ctx context.Context, o shop.Options, addr string, stdout, stderr io.Writer) (err error) {
 	o.Log = slog.New(slog.NewTextHandler(stderr, nil))
+	if o.Database == (database.Source{}) {
+		o.Database.SQLite = "payment.db"
+	}
 	s, err := shop.Open(ctx, o)
 	if err != nil {
 		return err

@@ -4,7 +4,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/idemgen/idemgen/examples/payment/internal/database"
+	"github.com/idemgen/idemgen/examples/internal/database"
 )
 
 // Options say where a shop keeps what it keeps. The zero value is a good one.

@@ -1,4 +1,4 @@
-// Package database opens the payment service's database: a SQLite file, Postgres or MariaDB.
+// Package database opens the database of an example: a SQLite file, Postgres or MariaDB.
 package database
 
 import (
@@ -16,7 +16,7 @@ import (
 // connections bounds the pool of one process.
 const connections = 16
 
-// Source names a database: one of the fields is set; none is the SQLite file payment.db.
+// Source names a database: one of the fields is set.
 type Source struct {
 	SQLite   string // path of a file, made where there is none
 	Postgres string // DSN of pgx: postgres://user@host/name
@@ -43,14 +43,10 @@ func (s Source) Open() (*sql.DB, idem.Dialect, error) {
 
 // sqlite is a file with a write-ahead log, in which a writer waits up to 10 s for its turn and takes it as its transaction begins.
 func (s Source) sqlite() string {
-	path := s.SQLite
-	if path == "" {
-		path = "payment.db"
-	}
 	query := url.Values{
 		"_pragma": {"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(NORMAL)"},
 		"_txlock": {"immediate"},
 	}
-	u := url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: query.Encode()}
+	u := url.URL{Scheme: "file", Opaque: url.PathEscape(s.SQLite), RawQuery: query.Encode()}
 	return u.String()
 }
