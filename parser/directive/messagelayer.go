@@ -5,6 +5,7 @@ import "time"
 // Message is //idem:message: a consumer method takes each message once.
 type Message struct {
 	Key      List[Expr]         `arg:"key,required" doc:"what identifies the message: Go expressions over the receiver and the parameters"`
+	Op       Val[string]        `arg:"op" form:"op" doc:"name of the operation in the storage key; by default import path, type and method"`
 	Consumer Val[string]        `arg:"consumer" form:"consumer" doc:"name of the consumer, the first part of the key; by default the operation alone tells consumers apart"`
 	TTL      Val[Retention]     `arg:"ttl" default:"168h" doc:"how long a handled message is remembered: at least as long as the broker may deliver it again"`
 	Lease    Val[time.Duration] `arg:"lease" default:"30s" doc:"lease mode: how long a claim stays valid without a heartbeat"`

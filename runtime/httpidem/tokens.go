@@ -22,7 +22,7 @@ var (
 // Defaults of a TokenEndpoint's zero fields.
 const (
 	DefaultTokenTTL  = 5 * time.Minute
-	DefaultTokenKeep = 24 * time.Hour
+	DefaultTokenKeep = idem.DefaultTokenKeep
 	DefaultMaxTokens = 1
 )
 

@@ -20,8 +20,20 @@ type TokenGrant struct {
 	// least a millisecond.
 	TTL time.Duration
 	// Keep is how long after its TTL a token is remembered at least, so that used
-	// and expired can be told from unknown (X2); Never = for ever.
+	// and expired can be told from unknown (X2); 0 = DefaultTokenKeep, Never = for ever.
 	Keep time.Duration
+}
+
+// DefaultTokenKeep is how long tokens are remembered beyond their TTL where a grant says
+// nothing.
+const DefaultTokenKeep = 24 * time.Hour
+
+// Remembered is Keep, or its default.
+func (g TokenGrant) Remembered() time.Duration {
+	if g.Keep == 0 {
+		return DefaultTokenKeep
+	}
+	return g.Keep
 }
 
 // Consumption is what a store is asked: make the token ours, or tell what became

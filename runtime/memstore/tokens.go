@@ -60,7 +60,7 @@ func (s *Tokens) issue(g *idem.TokenGrant, id idem.TokenID) {
 		return // asked again (C16)
 	}
 	expires := after(now, g.TTL)
-	until := after(expires, g.Keep)
+	until := after(expires, g.Remembered())
 	sh.put(id, token{binding: g.Binding, expires: expires, until: until}, until)
 }
 

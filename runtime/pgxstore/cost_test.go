@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/idemgen/idemgen/internal/cost"
+
 	"github.com/idemgen/idemgen/internal/faultproxy"
 	"github.com/idemgen/idemgen/runtime/idem"
 	"github.com/idemgen/idemgen/runtime/pgxstore"
@@ -108,20 +110,26 @@ func TestLaw_T1_RoundTripsOfATransaction(t *testing.T) {
 				run  func() error
 				want int
 			}{
-				{"bare transaction", x.bare("B"), 3},
-				{"fresh call", x.inTx(c, "K", idem.Fresh), 3},
-				{"duplicate", x.inTx(again(c), "K", idem.Done), 2},
+				{cost.BareTransaction, x.bare("B"), 3},
+				{cost.FreshCall, x.inTx(c, "K", idem.Fresh), 3},
+				{cost.DuplicateCall, x.inTx(again(c), "K", idem.Done), 2},
 				{"plain transaction", func() error {
 					return x.store.Begin(x.ctx, func(ctx context.Context, tx pgx.Tx) error { return write(ctx, tx, "P") })
 				}, 3},
-				{"look-up", func() error { _, err := x.store.Lookup(x.ctx, c.Key); return err }, 1},
-				{"kept error", x.keep("E"), 1},
+				{cost.LookUp, func() error { _, err := x.store.Lookup(x.ctx, c.Key); return err }, 1},
+				{cost.KeptError, x.keep("E"), 1},
 			} {
+				if differs := cost.Differs(g.name, cost.Pgx, g.want); differs != "" {
+					t.Error(differs)
+				}
 				if n := x.trips(g.run); n != g.want {
 					t.Errorf("%s: %d round trips, want %d", g.name, n, g.want)
 				}
 			}
 			j := claimOf(t, "J")
+			if differs := cost.Differs(cost.JoinedCall, cost.Pgx, 3+2); differs != "" { // begin and commit are the caller's
+				t.Error(differs)
+			}
 			if n := x.joined(j, "J", idem.Fresh); n != 3 { // savepoint and claim, the effect, outcome and release
 				t.Errorf("joined call: %d round trips, want 3", n)
 			}

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/idemgen/idemgen/internal/cost"
+
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
@@ -53,6 +55,11 @@ func TestLaw_S3_OnceEvents(t *testing.T) {
 			one := x.trips(statement) // two where each is described first
 			if n := x.trips(func() error { return fire(x.fixture, "A") }); n != one {
 				t.Errorf("fresh: %d round trips, want those of one statement, %d", n, one)
+			}
+			for what, n := range map[string]int{cost.OnceEvent: 1, cost.OnceEventAgain: 2} {
+				if differs := cost.Differs(what, cost.Pgx, n); differs != "" {
+					t.Error(differs)
+				}
 			}
 			if n := x.trips(func() error { return fire(x.fixture, "A") }); n != 2*one {
 				t.Errorf("duplicate: %d round trips, want those of two statements, %d", n, 2*one)

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/idemgen/idemgen/internal/cost"
+
 	"github.com/idemgen/idemgen/internal/servers"
 	"github.com/idemgen/idemgen/runtime/idem"
 )
@@ -43,14 +45,14 @@ func TestCost_RoundTrips(t *testing.T) {
 		want int
 		do   func()
 	}{
-		{"claim fresh", 1, func() { h = take(t, p, c) }},
-		{"claim running", 1, func() { _, err := p.Claim(ctx, claimOf(c.Key)); ok(t, err) }},
-		{"look up", 1, func() { _, err := p.Lookup(ctx, c.Key); ok(t, err) }},
-		{"renew", 1, func() { ok(t, p.Renew(ctx, h, time.Minute)) }},
-		{"complete", 1, func() {
+		{cost.FreshClaim, 1, func() { h = take(t, p, c) }},
+		{cost.RunningDuplicate, 1, func() { _, err := p.Claim(ctx, claimOf(c.Key)); ok(t, err) }},
+		{cost.LookUp, 1, func() { _, err := p.Lookup(ctx, c.Key); ok(t, err) }},
+		{cost.Renew, 1, func() { ok(t, p.Renew(ctx, h, time.Minute)) }},
+		{cost.Complete, 1, func() {
 			ok(t, p.Complete(ctx, h, idem.Outcome{Kind: idem.Succeeded, Codec: "json", Data: []byte("{}")}, time.Hour))
 		}},
-		{"claim of a duplicate, with its result", 1, func() {
+		{cost.Duplicate, 1, func() {
 			if f, err := p.Claim(ctx, claimOf(c.Key)); err != nil || string(f.Record.Outcome.Data) != "{}" {
 				t.Errorf("%+v, %v", f, err)
 			}
@@ -63,18 +65,18 @@ func TestCost_RoundTrips(t *testing.T) {
 			ok(t, p.Resolve(ctx, held.Key, idem.Resolution{Rerun: true}))
 		}},
 		{"prune", 0, func() { _, err := p.Prune(ctx, 100); ok(t, err) }},
-		{"issue", 1, func() { ids = issue(t, tokens, 1) }},
-		{"consume", 1, func() { th = consume(t, tokens, consumptionOf(ids[0])) }},
-		{"consume what is used", 1, func() { _, err := tokens.Consume(ctx, consumptionOf(ids[0])); ok(t, err) }},
-		{"restore", 1, func() { ok(t, tokens.Restore(ctx, th)) }},
+		{cost.Issue, 1, func() { ids = issue(t, tokens, 1) }},
+		{cost.Consume, 1, func() { th = consume(t, tokens, consumptionOf(ids[0])) }},
+		{cost.ConsumeRefused, 1, func() { _, err := tokens.Consume(ctx, consumptionOf(ids[0])); ok(t, err) }},
+		{cost.Restore, 1, func() { ok(t, tokens.Restore(ctx, th)) }},
 		{"consume, finish", 2, func() { ok(t, tokens.Finish(ctx, consume(t, tokens, consumptionOf(ids[0])))) }},
 		{"issue 100 at once", 1, func() { ids = issue(t, tokens, 100) }},
 		{"consume, burn", 2, func() { ok(t, tokens.Burn(ctx, consume(t, tokens, consumptionOf(ids[99])))) }},
-		{"acquire", 1, func() { lh = acquire(t, locks, lock) }},
-		{"acquire what is held", 1, func() { _, err := locks.Acquire(ctx, lockOf(lock.Key)); ok(t, err) }},
+		{cost.Acquire, 1, func() { lh = acquire(t, locks, lock) }},
+		{cost.AcquireBusy, 1, func() { _, err := locks.Acquire(ctx, lockOf(lock.Key)); ok(t, err) }},
 		{"renew a lock", 1, func() { ok(t, locks.Renew(ctx, lh, time.Minute)) }},
-		{"release a lock", 1, func() { ok(t, locks.Release(ctx, lh)) }},
-		{"lock, double check, unlock", 2, func() { ok(t, locks.Release(ctx, acquire(t, locks, checked))) }},
+		{cost.Unlock, 1, func() { ok(t, locks.Release(ctx, lh)) }},
+		{cost.LockAndUnlock, 2, func() { ok(t, locks.Release(ctx, acquire(t, locks, checked))) }},
 	}
 	for _, step := range steps { // teaches the server the scripts
 		step.do()
@@ -82,6 +84,9 @@ func TestCost_RoundTrips(t *testing.T) {
 	c, lapsed.Key, held.Key, lock, checked.Key = claimOf(key(11)), key(12), key(13), lockOf(key(11)), key(14)
 	lapsed.Owner, held.Owner, checked.Owner = idem.NewOwner(), idem.NewOwner(), idem.NewOwner()
 	for _, step := range steps {
+		if differs := cost.Differs(step.name, cost.Redis, step.want); differs != "" {
+			t.Error(differs)
+		}
 		if got := p.trips(step.do); got != step.want {
 			t.Errorf("%s: %d round trips, want %d", step.name, got, step.want)
 		}

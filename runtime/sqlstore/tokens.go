@@ -67,7 +67,7 @@ func (s *Tokens) Issue(ctx context.Context, g idem.TokenGrant) error {
 		err := s.repeat(ctx, func() error {
 			v := s.values(idem.Key{})
 			v[pTokens], v[pLimit] = s.hashes(chunk), int64(len(chunk))
-			v[pBinding], v[pTTL], v[pKeep] = g.Binding[:], micros(g.TTL), keepFor(g.Keep)
+			v[pBinding], v[pTTL], v[pKeep] = g.Binding[:], micros(g.TTL), keepFor(g.Remembered())
 			_, err := s.exec(ctx, s.auto, "issue", s.issue, v)
 			return err
 		})

@@ -24,7 +24,7 @@ func (s *Tokens) key(id *idem.TokenID) string { return keyName(s.prefix, (*[32]b
 // Issue implements idem.TokenStore: one round trip, for several tokens as well; on a
 // cluster one to each primary that gets some, side by side.
 func (s *Tokens) Issue(ctx context.Context, g idem.TokenGrant) error {
-	args := []string{string(g.Binding[:]), micros(g.TTL), keepMicros(g.Keep)}
+	args := []string{string(g.Binding[:]), micros(g.TTL), keepMicros(g.Remembered())}
 	if len(g.Tokens) == 1 {
 		_, err := s.run(ctx, "issue", s.issue, []string{s.key(&g.Tokens[0])}, args)
 		return err

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/idemgen/idemgen/internal/cost"
+
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
@@ -37,17 +39,17 @@ func statementsPerOperation(t *testing.T, d *database) {
 	if d.dialect == idem.MySQL { // at a level of its own, so that it locks no gaps
 		prune = []string{"BEGIN", "DELETE", "COMMIT"}
 	}
-	f.sends(w, "fresh claim", claims(c, idem.Fresh), "INSERT")
-	f.sends(w, "running duplicate", claims(other, idem.Running), "INSERT", "SELECT")
-	f.sends(w, "renew", func() { works(f.store.Renew(ctx, h, time.Minute)) }, "UPDATE")
-	f.sends(w, "complete", func() { works(f.store.Complete(ctx, h, done("1"), time.Hour)) }, "UPDATE")
-	f.sends(w, "duplicate", claims(other, idem.Done), "INSERT", "SELECT")
-	f.sends(w, "look up", func() { _, err := f.store.Lookup(ctx, c.Key); works(err) }, "SELECT")
+	f.sends(w, cost.FreshClaim, claims(c, idem.Fresh), "INSERT")
+	f.sends(w, cost.RunningDuplicate, claims(other, idem.Running), "INSERT", "SELECT")
+	f.sends(w, cost.Renew, func() { works(f.store.Renew(ctx, h, time.Minute)) }, "UPDATE")
+	f.sends(w, cost.Complete, func() { works(f.store.Complete(ctx, h, done("1"), time.Hour)) }, "UPDATE")
+	f.sends(w, cost.Duplicate, claims(other, idem.Done), "INSERT", "SELECT")
+	f.sends(w, cost.LookUp, func() { _, err := f.store.Lookup(ctx, c.Key); works(err) }, "SELECT")
 	f.sends(w, "prune", func() { _, err := f.store.Prune(ctx, 10); works(err) }, prune...)
 
 	r := leased(claimOn(t, 0, idem.String("R")), time.Minute, idem.OrphanRerun)
 	claims(r, idem.Fresh)()
-	f.sends(w, "release", func() {
+	f.sends(w, cost.Release, func() {
 		works(f.store.Release(ctx, idem.Hold{Key: r.Key, Owner: r.Owner, Fence: 1}))
 	}, "DELETE")
 }
@@ -73,12 +75,17 @@ func statementsPerTransaction(t *testing.T, d *database) {
 			}
 		}
 	}
+	f.sends(w, cost.BareTransaction, func() {
+		if err := f.store.Begin(ctx, func(ctx context.Context, tx *sql.Tx) error { return f.effect(ctx, tx, "B") }); err != nil {
+			t.Error(err)
+		}
+	}, "BEGIN", "INSERT", "COMMIT")
 	c := claimOn(t, 0, idem.String("K"))
-	f.sends(w, "fresh call", inTx(c, idem.Fresh), "BEGIN", "INSERT", "INSERT", "UPDATE", "COMMIT")
+	f.sends(w, cost.FreshCall, inTx(c, idem.Fresh), "BEGIN", "INSERT", "INSERT", "UPDATE", "COMMIT")
 	c.Owner = idem.NewOwner()
-	f.sends(w, "duplicate", inTx(c, idem.Done), "BEGIN", "INSERT", "SELECT", "ROLLBACK")
+	f.sends(w, cost.DuplicateCall, inTx(c, idem.Done), "BEGIN", "INSERT", "SELECT", "ROLLBACK")
 
-	f.sends(w, "joined call", func() {
+	f.sends(w, cost.JoinedCall, func() {
 		err := f.store.Begin(ctx, func(ctx context.Context, tx *sql.Tx) error {
 			_, err := f.store.Join(ctx, tx, claimOn(t, 0, idem.String("J")), body("J"))
 			return err
@@ -88,7 +95,7 @@ func statementsPerTransaction(t *testing.T, d *database) {
 		}
 	}, "BEGIN", "SAVEPOINT", "INSERT", "INSERT", "UPDATE", "RELEASE", "COMMIT")
 
-	f.sends(w, "kept error", func() {
+	f.sends(w, cost.KeptError, func() {
 		if _, err := f.store.Keep(ctx, claimOn(t, 0, idem.String("E")), idem.Outcome{Kind: idem.Failed}); err != nil {
 			t.Error(err)
 		}

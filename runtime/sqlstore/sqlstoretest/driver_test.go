@@ -8,6 +8,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/idemgen/idemgen/internal/cost"
+
+	"github.com/idemgen/idemgen/runtime/idem"
 	"github.com/idemgen/idemgen/runtime/sqlstore"
 )
 
@@ -243,4 +246,12 @@ func (f *fixture) sends(w *wire, what string, run func(), want ...string) {
 	if conns != 1 {
 		f.Errorf("%s uses %d connections", what, conns)
 	}
+	if differs := cost.Differs(what, f.on.column(), len(got)); differs != "" {
+		f.Error(differs)
+	}
+}
+
+// column is the database's column in the table of costs.
+func (d *database) column() cost.Store {
+	return map[idem.Dialect]cost.Store{idem.SQLite: cost.SQLite, idem.Postgres: cost.Postgres, idem.MySQL: cost.MariaDB}[d.dialect]
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/idemgen/idemgen/internal/cost"
+
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
@@ -36,13 +38,13 @@ func TestLaw_L3_StatementsPerLockOperation(t *testing.T) {
 		for _, what := range []string{"acquire, check", "acquire again, check"} { // no row, and a released one
 			f.sends(w, what, func() { h = acquire(t, s, next(r), idem.LockAcquired) }, "INSERT")
 			f.sends(w, "renew", func() { works(s.Renew(ctx, h, time.Minute)) }, "UPDATE")
-			f.sends(w, "what is held", func() { acquire(t, s, next(r), idem.LockBusy) }, told...)
-			f.sends(w, "release", func() { works(s.Release(ctx, h)) }, "UPDATE")
+			f.sends(w, cost.AcquireBusy, func() { acquire(t, s, next(r), idem.LockBusy) }, told...)
+			f.sends(w, cost.Unlock, func() { works(s.Release(ctx, h)) }, "UPDATE")
 			f.sends(w, "release again", func() { works(s.Release(ctx, h)) }, "UPDATE")
 		}
-		f.sends(w, "lock, double check, unlock", func() { works(s.Release(ctx, acquire(t, s, next(r), idem.LockAcquired))) }, "INSERT", "UPDATE")
-		f.sends(w, "what is needless", func() { acquire(t, s, doneBefore, idem.LockNeedless) }, told...)
-		f.sends(w, "acquire", func() { h = acquire(t, s, plain, idem.LockAcquired) }, "INSERT")
+		f.sends(w, cost.LockAndUnlock, func() { works(s.Release(ctx, acquire(t, s, next(r), idem.LockAcquired))) }, "INSERT", "UPDATE")
+		f.sends(w, cost.AcquireNeedless, func() { acquire(t, s, doneBefore, idem.LockNeedless) }, told...)
+		f.sends(w, cost.Acquire, func() { h = acquire(t, s, plain, idem.LockAcquired) }, "INSERT")
 		f.sends(w, "acquire once more", func() { acquire(t, s, plain, idem.LockAcquired) }, told...)
 		f.sends(w, "prune", func() { _, err := s.Prune(ctx, 10); works(err) }, prune...)
 	})
@@ -81,7 +83,7 @@ func TestLaw_L3_StatementsBesideAnOpenTransaction(t *testing.T) {
 		if d.dialect == idem.MySQL {
 			want = []string{"INSERT", "SELECT", "INSERT"}
 		}
-		f.sends(w, "acquire", func() { acquire(t, s, r, idem.LockAcquired) }, want...)
+		f.sends(w, "acquire beside an open transaction", func() { acquire(t, s, r, idem.LockAcquired) }, want...)
 		release()
 	})
 }

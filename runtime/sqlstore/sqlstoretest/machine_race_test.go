@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/idemgen/idemgen/internal/cost"
+
 	"github.com/idemgen/idemgen/internal/model"
 	"github.com/idemgen/idemgen/runtime/idem"
 	"github.com/idemgen/idemgen/runtime/sqlstore"
@@ -255,6 +257,9 @@ func TestLaw_S1_StatementsPerEvent(t *testing.T) {
 			if got, _ := w.verbs(); len(got) != want {
 				t.Errorf("%s sends %v, want %d statements", what, got, want)
 			}
+			if differs := cost.Differs(what, d.column(), want); differs != "" {
+				t.Error(differs)
+			}
 		}
 		fire := func(g *guardOf, event string, args ...any) func() error {
 			return func() error {
@@ -278,30 +283,35 @@ func TestLaw_S1_StatementsPerEvent(t *testing.T) {
 		case idem.MySQL:
 			onceMore, many, manyMore = 4, 4, 5
 		}
-		sends("an event from one source", one, fire(plain, "Ship"))
+		sends(cost.Event, one, fire(plain, "Ship"))
 		sends("an event from several sources", one, fire(plain, "Cancel"))
 		sends("an event with several targets", one, fire(plain, "Close"))
-		sends("an event with a history", onceMore, fire(recorded, "Cancel", int64(0)))
+		sends(cost.EventHistory, onceMore, fire(recorded, "Cancel", int64(0)))
 		sends("many rows", many, batch(plain))
 		sends("many rows with a history", manyMore, batch(recorded))
-		sends("an event that is illegal", 2, func() error {
+		sends(cost.EventRefused, 2, func() error {
 			if err := fire(plain, "Pay")(); !errors.Is(err, idem.ErrDuplicateTransition) {
 				return fmt.Errorf("it is %w", err)
 			}
 			return nil
 		})
-		if d.dialect != idem.Postgres {
-			return
-		}
 		engine, op := idem.New(idem.GlobalScope), idem.Op{Name: "cancel"}
-		once := func(key string) func() error {
+		once := func(g *guardOf, key string, args ...any) func() error {
 			return func() error {
-				_, err := idem.FireOnce(ctx, f.store, engine.Call(ctx, &op, idem.String(key)), &recorded.machine, recorded.event(t, "Cancel"), "a", int64(0))
+				_, err := idem.FireOnce(ctx, f.store, engine.Call(ctx, &op, idem.String(key)), &g.machine, g.event(t, "Cancel"), "a", args...)
 				return err
 			}
 		}
-		sends("a once event", 1, once("K"))
-		sends("its duplicate", 2, once("K"))
+		first, again := 5, 4 // BEGIN, claim, update, outcome, COMMIT; BEGIN, claim, look, ROLLBACK
+		if d.dialect == idem.Postgres {
+			first, again = 1, 2
+		}
+		sends(cost.OnceEvent, first, once(plain, "P"))
+		sends(cost.OnceEventAgain, again, once(plain, "P"))
+		if d.dialect == idem.Postgres { // a history costs nothing more
+			sends(cost.OnceEvent, first, once(recorded, "K", int64(0)))
+			sends(cost.OnceEventAgain, again, once(recorded, "K", int64(0)))
+		}
 	})
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/idemgen/idemgen/internal/cost"
+
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
@@ -32,12 +34,12 @@ func TestLaw_X1_StatementsPerTokenOperation(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		f.sends(w, "issue", func() { ids = issue(t, s, 1) }, "INSERT")
+		f.sends(w, cost.Issue, func() { ids = issue(t, s, 1) }, "INSERT")
 		f.sends(w, "issue 500", func() { ids = append(ids, issue(t, s, 500)...) }, "INSERT")
 		f.sends(w, "issue 501", func() { ids = append(ids, issue(t, s, 501)...) }, "INSERT", "INSERT")
 		for i, id := range []idem.TokenID{ids[0], ids[1], ids[500], ids[501], ids[1001]} {
-			f.sends(w, "consume", func() { holds = append(holds, consume(t, s, consumption(id), idem.TokenConsumed)) }, consumed...)
-			f.sends(w, "consume what runs", func() { consume(t, s, consumption(id), idem.TokenRunning) }, told...)
+			f.sends(w, cost.Consume, func() { holds = append(holds, consume(t, s, consumption(id), idem.TokenConsumed)) }, consumed...)
+			f.sends(w, cost.ConsumeRefused, func() { consume(t, s, consumption(id), idem.TokenRunning) }, told...)
 			if i == 0 {
 				again := consumption(id)
 				again.Owner = holds[0].Owner
@@ -45,9 +47,9 @@ func TestLaw_X1_StatementsPerTokenOperation(t *testing.T) {
 			}
 		}
 		f.sends(w, "consume what is unknown", func() { consume(t, s, consumption(idem.HashToken("?")), idem.TokenUnknown) }, told...)
-		f.sends(w, "restore", func() { works(s.Restore(ctx, holds[0])) }, "UPDATE")
-		f.sends(w, "finish", func() { works(s.Finish(ctx, holds[1])) }, "UPDATE")
-		f.sends(w, "burn", func() { works(s.Burn(ctx, holds[2])) }, "UPDATE")
+		f.sends(w, cost.Restore, func() { works(s.Restore(ctx, holds[0])) }, "UPDATE")
+		f.sends(w, cost.Finish, func() { works(s.Finish(ctx, holds[1])) }, "UPDATE")
+		f.sends(w, cost.Burn, func() { works(s.Burn(ctx, holds[2])) }, "UPDATE")
 		f.sends(w, "consume what is finished", func() { consume(t, s, consumption(holds[1].Token), idem.TokenFinished) }, told...)
 		f.sends(w, "prune", func() { _, err := s.Prune(ctx, 10); works(err) }, prune...)
 		w.reset()

@@ -540,7 +540,7 @@ func NewIdempotentShop(next *Shop, engine *idem.Engine, tx idem.TxStore[*sql.Tx]
 //
 // Layers: token (header X-Idempotent-Token), transaction.
 //
-// The caller presents a token that was issued in advance (header X-Idempotent-Token). It works once: presented again it is idem.ErrTokenUsed.
+// The caller presents a token that was issued in advance (header X-Idempotent-Token). It works once: presented again it is idem.ErrTokenUsed, with a different orderID idem.ErrKeyReused.
 // Without one, or with one that has expired or was never issued, T does not run: idem.ErrTokenMissing, ErrTokenExpired, ErrTokenUnknown.
 // When T fails and nothing of it is left, the token works again until it expires.
 //
@@ -548,7 +548,7 @@ func NewIdempotentShop(next *Shop, engine *idem.Engine, tx idem.TxStore[*sql.Tx]
 // What T wrote is there if its commit was reached, and else nothing of it; a call with another token runs it again.
 func (s *IdempotentShop) T(ctx context.Context, orderID string) (*Receipt, error) {
 	token := idem.Presented{Store: s.tokens, Op: &tokenShopT, Token: idem.Header(ctx, "X-Idempotent-Token"), Tx: s.tx}
-	call := s.engine.Call(ctx, &opShopT, token.Key())
+	call := s.engine.Call(ctx, &opShopT, token.Key()).Match(idem.String(orderID))
 	return idem.Token(ctx, token, call, func(ctx context.Context) (*Receipt, error) {
 		return idem.Tx(ctx, s.engine, s.tx, func(ctx context.Context, tx *sql.Tx) (*Receipt, error) {
 			return s.shopNext.T(ctx, tx, orderID)
@@ -609,7 +609,7 @@ func (s *IdempotentShop) UTx(ctx context.Context, tx *sql.Tx, orderID string) (*
 //
 // Layers: token (header X-Idempotent-Token), transaction [ fire Status.Pay (key orderID) ].
 //
-// The caller presents a token that was issued in advance (header X-Idempotent-Token). It works once: presented again it is idem.ErrTokenUsed.
+// The caller presents a token that was issued in advance (header X-Idempotent-Token). It works once: presented again it is idem.ErrTokenUsed, with a different orderID idem.ErrKeyReused.
 // Without one, or with one that has expired or was never issued, TM does not run: idem.ErrTokenMissing, ErrTokenExpired, ErrTokenUnknown.
 // When TM fails and nothing of it is left, the token works again until it expires.
 // The row of orders with id = orderID moves from Created to Paid first; in any other state, or without such a row, TM does not run and the call gets a *idem.TransitionError, or the answer of Shop.Find where this event was applied before.
@@ -618,7 +618,7 @@ func (s *IdempotentShop) UTx(ctx context.Context, tx *sql.Tx, orderID string) (*
 // A crash before the commit leaves nothing: a retry runs TM. A crash after it loses only the reply: a retry finds the row moved.
 func (s *IdempotentShop) TM(ctx context.Context, orderID string) (*Receipt, error) {
 	token := idem.Presented{Store: s.tokens, Op: &tokenShopTM, Token: idem.Header(ctx, "X-Idempotent-Token"), Tx: s.tx}
-	call := s.engine.Call(ctx, &opShopTM, token.Key())
+	call := s.engine.Call(ctx, &opShopTM, token.Key()).Match(idem.String(orderID))
 	return idem.Token(ctx, token, call, func(ctx context.Context) (*Receipt, error) {
 		return idem.Tx(ctx, s.engine, s.tx, func(ctx context.Context, tx *sql.Tx) (*Receipt, error) {
 			if _, err := s.status.Pay(ctx, s.tx.Use(ctx, tx), orderID); err != nil {
@@ -636,7 +636,7 @@ func (s *IdempotentShop) TM(ctx context.Context, orderID string) (*Receipt, erro
 //
 // Layers: token (header X-Idempotent-Token), transaction [ unique (index uq_payments_order on payments.order_id) ].
 //
-// The caller presents a token that was issued in advance (header X-Idempotent-Token). It works once: presented again it is idem.ErrTokenUsed.
+// The caller presents a token that was issued in advance (header X-Idempotent-Token). It works once: presented again it is idem.ErrTokenUsed, with a different orderID idem.ErrKeyReused.
 // Without one, or with one that has expired or was never issued, TU does not run: idem.ErrTokenMissing, ErrTokenExpired, ErrTokenUnknown.
 // When TU fails and nothing of it is left, the token works again until it expires.
 // A call whose row violates the unique index uq_payments_order on payments.order_id is rolled back and gets the answer of Shop.Find; where that finds nothing, the driver's error. Any other error stays as it is.
@@ -645,7 +645,7 @@ func (s *IdempotentShop) TM(ctx context.Context, orderID string) (*Receipt, erro
 // A crash before the commit leaves nothing: a retry runs TU. A crash after it loses only the reply: a retry violates the unique index and is a duplicate.
 func (s *IdempotentShop) TU(ctx context.Context, orderID string) (*Receipt, error) {
 	token := idem.Presented{Store: s.tokens, Op: &tokenShopTU, Token: idem.Header(ctx, "X-Idempotent-Token"), Tx: s.tx}
-	call := s.engine.Call(ctx, &opShopTU, token.Key())
+	call := s.engine.Call(ctx, &opShopTU, token.Key()).Match(idem.String(orderID))
 	return idem.Token(ctx, token, call, func(ctx context.Context) (*Receipt, error) {
 		return idem.UniqueTx(ctx, s.engine, s.tx, &uniqueShopTU, s.violation, func(ctx context.Context, tx *sql.Tx) (*Receipt, error) {
 			return s.shopNext.Find(ctx, tx, orderID)
@@ -692,7 +692,7 @@ func (s *IdempotentShop) MUTx(ctx context.Context, tx *sql.Tx, orderID string) (
 //
 // Layers: token (header X-Idempotent-Token), transaction [ fire Status.Pay (key orderID), unique (index uq_payments_order on payments.order_id) ].
 //
-// The caller presents a token that was issued in advance (header X-Idempotent-Token). It works once: presented again it is idem.ErrTokenUsed.
+// The caller presents a token that was issued in advance (header X-Idempotent-Token). It works once: presented again it is idem.ErrTokenUsed, with a different orderID idem.ErrKeyReused.
 // Without one, or with one that has expired or was never issued, TMU does not run: idem.ErrTokenMissing, ErrTokenExpired, ErrTokenUnknown.
 // When TMU fails and nothing of it is left, the token works again until it expires.
 // The row of orders with id = orderID moves from Created to Paid first; in any other state, or without such a row, TMU does not run and the call gets a *idem.TransitionError, or the answer of Shop.Find where this event was applied before.
@@ -702,7 +702,7 @@ func (s *IdempotentShop) MUTx(ctx context.Context, tx *sql.Tx, orderID string) (
 // A crash before the commit leaves nothing: a retry runs TMU. A crash after it loses only the reply: a retry finds the row moved.
 func (s *IdempotentShop) TMU(ctx context.Context, orderID string) (*Receipt, error) {
 	token := idem.Presented{Store: s.tokens, Op: &tokenShopTMU, Token: idem.Header(ctx, "X-Idempotent-Token"), Tx: s.tx}
-	call := s.engine.Call(ctx, &opShopTMU, token.Key())
+	call := s.engine.Call(ctx, &opShopTMU, token.Key()).Match(idem.String(orderID))
 	return idem.Token(ctx, token, call, func(ctx context.Context) (*Receipt, error) {
 		return idem.UniqueTx(ctx, s.engine, s.tx, &uniqueShopTMU, s.violation, func(ctx context.Context, tx *sql.Tx) (*Receipt, error) {
 			return s.shopNext.Find(ctx, tx, orderID)
