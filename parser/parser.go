@@ -31,7 +31,8 @@ type Result struct {
 	// Dirs are the absolute folders of this run, sorted.
 	Dirs []string
 	// Execs counts the go commands that were started: none when nothing is
-	// annotated and all patterns are paths, else one.
+	// annotated or described and all patterns are paths, else one, and one more for
+	// each idem.yaml found late that imports what no Go file does.
 	Execs int
 }
 

@@ -5,6 +5,7 @@
 // and finds clashes; names settles the imports; then the declarations are
 // built with jennifer, one concern per file:
 //
+//   - declared.go: types that idem.yaml alone describes
 //   - op.go: the constants of each operation
 //   - service.go, function.go: wrappers of structs, interfaces and functions
 //   - wrapper.go, layers.go, layer_*.go: the body of a wrapper; each scheme is a
@@ -108,7 +109,7 @@ type emitter struct {
 
 // declarations returns everything below the imports, in order.
 func (e *emitter) declarations() []jen.Code {
-	var decls []jen.Code
+	decls := e.declaredTypes()
 	for _, m := range e.machines {
 		decls = append(decls, e.machine(m)...)
 	}

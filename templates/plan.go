@@ -89,6 +89,12 @@ func newPlan(pkg *model.Package) *plan {
 		public: names.NewSet(pkg.Taken, pkg.FileNames),
 	}
 	p.predeclared()
+	for _, d := range pkg.Declared {
+		p.name(d.Pos, d.Name, "type "+d.Name)
+		for _, c := range d.Consts {
+			p.name(c.Pos, c.Name, "a state of "+d.Name)
+		}
+	}
 	for _, m := range pkg.Machines {
 		p.machines = append(p.machines, p.machine(m))
 	}

@@ -121,7 +121,7 @@ func (w *wrapper) ofType(method string) string {
 func (w *wrapper) matchText() string {
 	var texts []string
 	for _, p := range w.m.Match {
-		if !slices.ContainsFunc(recordOf(w.m.Method).Key, func(k model.Part) bool { return names.Same(k.Expr, p.Expr) }) {
+		if record := recordOf(w.m.Method); record == nil || !slices.ContainsFunc(record.Key, func(k model.Part) bool { return names.Same(k.Expr, p.Expr) }) {
 			texts = append(texts, w.sc.Code(p.Expr))
 		}
 	}

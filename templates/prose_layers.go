@@ -34,6 +34,9 @@ func (w *wrapper) tokenDuplicate() []string {
 	if recordOf(m.Method) != nil {
 		used = "presented again for the same call it gets what a duplicate gets, while the record is kept, and then idem.ErrTokenUsed; for another call, idem.ErrKeyReused"
 	}
+	if text := w.matchText(); text != "" && recordOf(m.Method) == nil {
+		used += ", with a different " + text + " idem.ErrKeyReused"
+	}
 	lines := []string{from + ". It works once: " + used + "."}
 	refused := "Without one, or with one that has expired or was never issued, " + m.Name + " does not run: idem.ErrTokenMissing, ErrTokenExpired, ErrTokenUnknown."
 	if t.Bind != nil {

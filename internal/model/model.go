@@ -19,6 +19,9 @@ type Pos struct {
 // PosOf converts a go/token position.
 func PosOf(p token.Position) Pos { return Pos{File: p.Filename, Line: p.Line, Col: p.Column} }
 
+// IsValid tells whether p is a position at all.
+func (p Pos) IsValid() bool { return p != Pos{} }
+
 // Package is everything idemgen generates for one Go package.
 type Package struct {
 	Path       string // import path
@@ -27,6 +30,10 @@ type Package struct {
 	Dir        string // absolute folder
 	Output     string // file name inside Dir: idem_gen.go or idem_gen_test.go
 	Constraint string // build constraint of the annotated files ("integration && !windows"), or ""
+
+	// Declared are the types that the output declares, with their constants: idem.yaml
+	// describes them and no Go file does. In the order written.
+	Declared []*Declared
 
 	Services []*Service // wrapped structs and interfaces, in source order
 	Funcs    []*Method  // wrapped plain functions, in source order
@@ -43,6 +50,23 @@ type Package struct {
 	// Sentinels are the package-level error variables of this package, in name
 	// order: a stored error replays as one that unwraps to its sentinel.
 	Sentinels []string
+}
+
+// Declared is a type that exists in idem.yaml alone.
+type Declared struct {
+	Pos  Pos
+	Name string // OrderStatus
+	// Type is what stands behind the name: string, or pb.OrderStatus with Alias.
+	Type   Code
+	Alias  bool
+	Consts []Const
+}
+
+// Const is a constant of a declared type.
+type Const struct {
+	Pos   Pos
+	Name  string
+	Value string // Go literal
 }
 
 // Service is one annotated struct or interface and its guarded methods.
@@ -85,7 +109,7 @@ type Method struct {
 	TypeParams []TypeParam
 
 	// Match are the parameters that the fingerprint covers, in order; nil = match=none.
-	// Only once and message have a fingerprint.
+	// once and message have a fingerprint, and a token without them.
 	Match []Part
 	// Scope is the scope= expression, of type string (converted where the user's
 	// is a named one), or nil: the engine's scope function is used. ScopeGuards

@@ -186,7 +186,8 @@ func (c *checker) finish() *model.Package {
 	slices.SortFunc(m.Machines, func(a, b *model.Machine) int { return comparePos(a.Pos, b.Pos) })
 	m.Versions = c.versions
 	slices.SortFunc(m.Versions, func(a, b *model.Version) int { return comparePos(a.Pos, b.Pos) })
-	if len(m.Services)+len(m.Funcs)+len(m.Machines)+len(m.Versions) == 0 {
+	m.Declared = c.declared()
+	if len(m.Declared)+len(m.Services)+len(m.Funcs)+len(m.Machines)+len(m.Versions) == 0 {
 		return nil
 	}
 	return m

@@ -58,7 +58,7 @@ func (m *method) machine(f *model.Fire) *machine {
 		imp, ok := m.p.Import(m.g.file, pkg)
 		if !ok {
 			m.fail(diag.New(diag.CodeUnknownMachine, e.Pos, "this file does not import a package %s", pkg).
-				WithHint("import it; a blank import is enough"))
+				WithHint("%s", m.g.importAdvice(pkg)))
 			return nil
 		}
 		f.MachineImport = &imp

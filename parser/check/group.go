@@ -3,11 +3,13 @@ package check
 import (
 	"go/ast"
 	"maps"
+	"path/filepath"
 	"slices"
 
 	"github.com/idemgen/idemgen/internal/model"
 	"github.com/idemgen/idemgen/parser/directive"
 	"github.com/idemgen/idemgen/parser/load"
+	"github.com/idemgen/idemgen/parser/spec"
 )
 
 // group is all the directives on one declaration.
@@ -49,7 +51,7 @@ func groups(p *load.Package) []*group {
 	for _, f := range p.Files {
 		byDecl := map[ast.Node]*group{}
 		for _, d := range f.Directives {
-			key := declNode(d.Target)
+			key := d.Target.Node()
 			if key == nil {
 				continue
 			}
@@ -65,18 +67,24 @@ func groups(p *load.Package) []*group {
 	return out
 }
 
-// declNode is what tells declarations apart.
-func declNode(t directive.Target) ast.Node {
-	switch {
-	case t.Field != nil:
-		return t.Field
-	case t.Spec != nil:
-		return t.Spec
-	case t.Decl != nil:
-		return t.Decl
+// notImported says that a package is not known where the directives stand.
+func (g *group) notImported(name string) string {
+	if g.inYAML() {
+		return "no import is called " + name + ": " + g.importAdvice(name)
 	}
-	return nil
+	return "this file does not import a package " + name
 }
+
+// importAdvice says how to make a package known there.
+func (g *group) importAdvice(name string) string {
+	if g.inYAML() {
+		return "add imports: {" + name + ": …} to the package"
+	}
+	return "import it; a blank import is enough"
+}
+
+// inYAML tells whether the directives stand in idem.yaml.
+func (g *group) inYAML() bool { return filepath.Base(g.pos.File) == spec.FileName }
 
 func (g *group) add(d directive.Attached) {
 	g.faulty = g.faulty || d.Faulty

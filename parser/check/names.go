@@ -64,7 +64,7 @@ func (c *checker) collisions() {
 // claims are the names that callers of the generated code use, in source order
 // of what asks for them.
 func (c *checker) claims() []claim {
-	var out []claim
+	out := c.declaredClaims()
 	add := func(pos model.Pos, what, hint string, names ...string) {
 		for _, n := range names {
 			out = append(out, claim{n, pos, what, hint})

@@ -186,15 +186,48 @@ func (m *method) operation() {
 	}
 	m.model.OpName = m.p.Path + "." + owner + m.model.Name
 	at := m.g.pos
-	switch g := m.g; {
-	case g.once == nil && g.message == nil && g.token == nil && g.lock == nil && g.request == nil:
+	named := m.naming()
+	if len(named) == 0 && m.g.request == nil {
 		return // no key of this operation is ever stored
-	case g.once != nil:
-		if at = g.oncePos; g.once.Op.Set {
-			m.model.OpName, at = g.once.Op.V, g.once.Op.Pos
+	}
+	for i, n := range named {
+		switch {
+		case i == 0:
+			if at = n.pos; n.op.Set {
+				m.model.OpName, at = n.op.V, n.op.Pos
+			}
+		case n.op.Set:
+			m.fail(diag.New(diag.CodeContradiction, n.op.KeyPos, "op= of //idem:%s has no effect beside //idem:%s, which names the operation", n.layer, named[0].layer).
+				WithRelated(named[0].pos, "//idem:%s is here", named[0].layer).WithHint("write op= there"))
 		}
 	}
 	m.takeOperation(m.model.OpName, at)
+}
+
+// naming are the layers of the method that may name its operation, the one that does
+// first: the record's, else the token's, else the lock's.
+func (m *method) naming() (out []namer) {
+	g := m.g
+	if g.once != nil {
+		out = append(out, namer{"once", g.oncePos, g.once.Op})
+	}
+	if g.message != nil {
+		out = append(out, namer{"message", g.messagePos, g.message.Op})
+	}
+	if g.token != nil {
+		out = append(out, namer{"token", g.tokenPos, g.token.Op})
+	}
+	if g.lock != nil {
+		out = append(out, namer{"lock", g.lockPos, g.lock.Op})
+	}
+	return out
+}
+
+// namer is a layer that has op=.
+type namer struct {
+	layer string
+	pos   model.Pos
+	op    directive.Val[string]
 }
 
 // takeOperation gives an operation name away, once in a run.

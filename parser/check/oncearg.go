@@ -85,7 +85,7 @@ func (m *method) noErrorVariable(rule directive.ErrorRule, obj types.Object) dia
 			}
 			imp, known := m.p.Import(m.g.file, pkg.Name)
 			if !known {
-				return d.WithHint("this file does not import a package %s", pkg.Name)
+				return d.WithHint("%s", m.g.notImported(pkg.Name))
 			}
 			if s := diag.Suggest(sel.Sel.Name, m.p.Names(imp.Path)); s != "" {
 				return d.WithHint("did you mean %q?", pkg.Name+"."+s)

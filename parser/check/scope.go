@@ -86,19 +86,33 @@ func notValue(tv types.TypeAndValue) string {
 	return "not a value"
 }
 
-// evalIn type-checks an expression of a directive in the scope of its file with
-// some more names on top.
-func (g *group) parentScope(at token.Pos) *types.Scope {
-	parent := g.file.Scope()
-	if parent == nil {
+// parentScope is the scope of the file that an expression of a directive stands in,
+// or of what was evaluated there before.
+func (g *group) parentScope(e ast.Expr) *types.Scope {
+	file := g.file.Scope()
+	if file == nil {
 		return nil
 	}
-	if inner := parent.Innermost(at); inner != nil {
+	if inner := file.Innermost(e.Pos()); inner != nil {
 		return inner
 	}
-	return parent
+	// Written in idem.yaml, where no scope is: one that knows what the file of the
+	// declaration knows.
+	pkg := file.Parent()
+	for i := range pkg.NumChildren() {
+		if inner := pkg.Child(i).Innermost(e.Pos()); inner != nil {
+			return inner
+		}
+	}
+	s := types.NewScope(pkg, e.Pos(), e.End(), "idem.yaml")
+	for _, name := range file.Names() {
+		s.Insert(file.Lookup(name))
+	}
+	return s
 }
 
+// evalIn type-checks an expression of a directive in the scope of its file with
+// some more names on top.
 func (m *method) evalIn(e directive.Expr, vars []types.Object) (types.TypeAndValue, *types.Info, error) {
 	return m.checker.eval(m.g, e, vars)
 }
@@ -113,7 +127,7 @@ func (c *checker) eval(g *group, e directive.Expr, vars []types.Object) (types.T
 		Instances:  map[*ast.Ident]types.Instance{},
 	}
 	at := e.Expr.Pos()
-	parent := g.parentScope(at)
+	parent := g.parentScope(e.Expr)
 	if parent == nil {
 		return types.TypeAndValue{}, info, errNoScope
 	}
@@ -165,7 +179,9 @@ func (c *checker) importHint(g *group, e ast.Expr) string {
 		}
 		if id, ok := sel.X.(*ast.Ident); ok {
 			if _, known := c.p.Import(g.file, id.Name); !known {
-				hint = "this file does not import a package " + id.Name + "; a blank import is enough"
+				if hint = g.notImported(id.Name); !g.inYAML() {
+					hint += "; a blank import is enough"
+				}
 			}
 		}
 		return true

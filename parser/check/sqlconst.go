@@ -124,7 +124,7 @@ func (s *sqlScope) noConstant(e directive.Expr, obj types.Object) diag.Diagnosti
 		}
 		imp, known := s.p.Import(s.g.file, pkg.Name)
 		if !known {
-			return d.WithHint("this file does not import a package %s", pkg.Name)
+			return d.WithHint("%s", s.g.notImported(pkg.Name))
 		}
 		if name := diag.Suggest(sel.Sel.Name, s.p.Names(imp.Path)); name != "" {
 			return d.WithHint("did you mean %q?", pkg.Name+"."+name)

@@ -223,7 +223,7 @@ func (m *machine) unknown(e directive.Expr) diag.Diagnostic {
 	d := diag.New(diag.CodeUnknownState, e.Pos, "unknown state %s of %s", e.Text, m.name)
 	if pkg, _, dotted := strings.Cut(e.Text, "."); dotted {
 		if _, ok := m.p.Import(m.g.file, pkg); !ok {
-			return d.WithHint("this file does not import a package %s", pkg)
+			return d.WithHint("%s", m.g.notImported(pkg))
 		}
 	}
 	var names []string

@@ -28,6 +28,7 @@ func (m *method) tokenLayer() {
 	if args.Bind.Set {
 		t.Bind = m.stringExpr("bind=", args.Bind.V)
 	}
+	m.tokenMatch(args)
 	m.tokenKeep(args)
 	m.tokenLease(args)
 	m.alone("token", m.g.tokenPos, args.Alone)
@@ -38,6 +39,17 @@ func (m *method) tokenLayer() {
 func (m *method) isToken(i int) bool {
 	t := m.g.token
 	return t != nil && t.Token.Set && t.Token.V.Text == m.paramText(i)
+}
+
+// tokenMatch settles what a used token was used for, where no record knows (X5).
+func (m *method) tokenMatch(args *directive.Token) {
+	switch record := m.naming()[0]; {
+	case record.layer == "token":
+		m.match(args.Match)
+	case args.Match.Set:
+		m.fail(diag.New(diag.CodeContradiction, args.Match.KeyPos, "match= of //idem:token has no effect beside //idem:%s, which says what is compared", record.layer).
+			WithRelated(record.pos, "//idem:%s is here", record.layer).WithHint("write match= there"))
+	}
 }
 
 // tokenContext asks for the context that leads to a header.

@@ -16,7 +16,7 @@ type Info struct {
 // packages and loading. The caller owns the slice.
 func Codes() []Info {
 	var all []Info
-	for _, part := range [][]Info{syntaxCodes(), typeCodes(), layerCodes(), stackCodes(), machineCodes(), guardCodes(), versionCodes(), nameCodes(), fileCodes()} {
+	for _, part := range [][]Info{syntaxCodes(), typeCodes(), layerCodes(), stackCodes(), machineCodes(), guardCodes(), versionCodes(), nameCodes(), fileCodes(), specCodes()} {
 		all = append(all, part...)
 	}
 	return all

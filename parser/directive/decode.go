@@ -124,6 +124,8 @@ func (d *decoder) match(spec *Spec, a *Arg, head *bool) int {
 		return j
 	case spec.Args[j].Flag:
 		d.add(diag.New(diag.CodeUnexpectedWord, a.Value.Pos(), "%s is a flag and takes no value", word))
+	case a.bad:
+		return j
 	case a.Value.S == "" && !a.Quoted:
 		d.add(diag.New(diag.CodeMissingValue, a.Value.Pos(), "value missing behind %s=", word))
 		d.partial = true

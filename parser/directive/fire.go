@@ -23,6 +23,7 @@ func fireSpec() Spec {
 		Doc:        "moves a row of a state machine before the method runs, in the same transaction",
 		Targets:    []TargetKind{Method, Func, InterfaceMethod},
 		Positional: "Machine.Event",
+		Head:       []string{"event"},
 		New:        func() any { return new(Fire) },
 	}
 }

@@ -14,6 +14,7 @@ type Spec struct {
 	Targets    []TargetKind // declarations that it may stand on
 	Repeatable bool         // may stand on one declaration more than once
 	Positional string       // syntax of what is written before the arguments, or ""
+	Head       []string     // names of the parts of Positional, where each is written apart (idem.yaml)
 	Args       []ArgSpec    // in the order of documentation; made from the struct of New
 	// New makes the directive's typed struct.
 	New func() any
@@ -32,6 +33,14 @@ type ArgSpec struct {
 	Required bool
 	Flag     bool // written without a value
 	Planned  bool // known but not supported by this version
+	List     bool // takes several values, separated by commas
+	// Pair is what stands between name and value of an element, where a list has
+	// such: ":" or "="; "" otherwise.
+	Pair string
+	// Groups: several elements may share what stands before the colon.
+	Groups bool
+	// SQLText: a value in quotes is a text, and a bare one may be a number.
+	SQLText bool
 
 	form  string // further rule for a text
 	zero  bool   // zero is a legal duration
@@ -55,6 +64,7 @@ func Specs() []Spec {
 	specs := slices.Clone(registry())
 	for i := range specs {
 		specs[i].Targets = slices.Clone(specs[i].Targets)
+		specs[i].Head = slices.Clone(specs[i].Head)
 		specs[i].Args = slices.Clone(specs[i].Args)
 		for j := range specs[i].Args {
 			specs[i].Args[j].Values = slices.Clone(specs[i].Args[j].Values)
@@ -117,7 +127,11 @@ func argsOf(t reflect.Type) []ArgSpec {
 		if enum := f.Tag.Get("enum"); enum != "" {
 			a.Values = strings.Split(enum, "|")
 		}
-		a.Syntax = reflect.New(f.Type).Interface().(setter).syntax(&a)
+		value := reflect.New(f.Type).Interface()
+		a.Syntax = value.(setter).syntax(&a)
+		if l, ok := value.(interface{ shape(*ArgSpec) }); ok {
+			l.shape(&a)
+		}
 		args = append(args, a)
 	}
 	return args

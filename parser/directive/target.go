@@ -2,6 +2,7 @@ package directive
 
 import (
 	"go/ast"
+	"go/token"
 
 	"github.com/idemgen/idemgen/internal/model"
 )
@@ -66,4 +67,25 @@ type Target struct {
 	Spec  ast.Spec      // *ast.TypeSpec for types, also inside type ( … ), nil otherwise
 	Field *ast.Field    // the interface method
 	Owner *ast.TypeSpec // the interface of an interface method
+}
+
+// Node is what tells declarations apart; nil for the zero Target.
+func (t Target) Node() ast.Node {
+	switch {
+	case t.Field != nil:
+		return t.Field
+	case t.Spec != nil:
+		return t.Spec
+	case t.Decl != nil:
+		return t.Decl
+	}
+	return nil
+}
+
+// Pos is where the declaration begins.
+func (t Target) Pos() token.Pos {
+	if n := t.Node(); n != nil {
+		return n.Pos()
+	}
+	return token.NoPos
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // Text is a piece of a source line that knows where each of its bytes was
-// written, also after a quoted string was decoded. It never spans lines.
+// written, also after a quoted string was decoded. In a Go file it never spans
+// lines.
 type Text struct {
 	S string
 
@@ -17,6 +18,9 @@ type Text struct {
 	// offs maps every byte of S, and its end, to an offset from pos; nil means
 	// that the bytes stand one behind the other.
 	offs []int
+	// file is set where the bytes may stand on several lines: base is a position
+	// in it then, and pos is not used.
+	file *token.File
 }
 
 // NewText makes a Text whose bytes stand one behind the other from pos on.
@@ -25,6 +29,9 @@ func NewText(s string, pos model.Pos) Text { return Text{S: s, pos: pos} }
 // At is the position of byte i; i = len(S) is the position behind the last.
 // Other values of i are moved into that range.
 func (t Text) At(i int) model.Pos {
+	if t.file != nil {
+		return model.PosOf(t.file.PositionFor(t.base+token.Pos(t.off(i)), false))
+	}
 	p := t.pos
 	p.Col += t.off(i)
 	return p
@@ -38,7 +45,7 @@ func (t Text) End() model.Pos { return t.At(len(t.S)) }
 
 // Slice is the text of the bytes i to j.
 func (t Text) Slice(i, j int) Text {
-	s := Text{S: t.S[i:j], pos: t.pos, base: t.base}
+	s := Text{S: t.S[i:j], pos: t.pos, base: t.base, file: t.file}
 	if t.offs != nil {
 		s.offs = t.offs[i : j+1]
 		return s

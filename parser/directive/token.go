@@ -207,7 +207,7 @@ func (tk *tokenizer) unquote(start, end int) Text {
 	if tk.t.S[start] == '`' || !strings.Contains(inner.S, `\`) {
 		return inner
 	}
-	out := Text{pos: inner.pos, base: inner.base}
+	out := Text{pos: inner.pos, base: inner.base, file: inner.file}
 	var b []byte
 	for i := 0; i < len(inner.S); {
 		r, multibyte, tail, err := strconv.UnquoteChar(inner.S[i:], '"')

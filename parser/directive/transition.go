@@ -37,6 +37,7 @@ func transitionSpec() Spec {
 		Targets:    []TargetKind{Type, ConstBlock, VarBlock},
 		Repeatable: true,
 		Positional: "Event A,B -> C",
+		Head:       []string{"event", "edge"},
 		New:        func() any { return new(Transition) },
 		head:       transitionHead,
 	}

@@ -48,6 +48,9 @@ func (e Expr) At(n ast.Node) model.Pos {
 	if n == nil || e.Expr == nil {
 		return e.Pos
 	}
+	if f := e.src.file; f != nil {
+		return model.PosOf(f.PositionFor(n.Pos(), false))
+	}
 	p := e.src.pos
 	p.Col += int(n.Pos() - e.src.anchor())
 	return p

@@ -42,6 +42,7 @@ func updateSpec() Spec {
 		Targets:    []TargetKind{Struct},
 		Repeatable: true,
 		Positional: "Name",
+		Head:       []string{"name"},
 		New:        func() any { return new(Update) },
 	}
 }

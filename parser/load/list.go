@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -87,6 +88,11 @@ func (l *loader) list(ctx context.Context, exact bool) []*listed {
 	}
 	args = append(args, "--")
 	args = append(args, l.patterns(exact)...)
+	var extra []string
+	if exact {
+		extra = l.specImports()
+	}
+	args = append(args, extra...)
 	l.res.Execs++
 	stdout, stderr, err := l.cfg.Run(ctx, l.cfg.Dir, l.cfg.Env, "go", args...)
 	if ctx.Err() != nil {
@@ -107,10 +113,52 @@ func (l *loader) list(ctx context.Context, exact bool) []*listed {
 		l.report(d)
 		return nil
 	}
+	roots = l.withoutImports(roots, extra)
 	if len(roots) == 0 {
 		l.report(diag.New(diag.CodeNoPackages, model.Pos{}, "no packages match %s", strings.Join(l.cfg.Patterns, " ")))
 	}
 	return roots
+}
+
+// specImports are the packages that idem.yaml files import: no Go file may do so.
+func (l *loader) specImports() []string {
+	var out []string
+	for _, s := range l.scans {
+		for _, imp := range s.imports() {
+			out = append(out, imp.Path.Text)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// withoutImports leaves out the packages that were listed only because an idem.yaml
+// imports them.
+func (l *loader) withoutImports(roots []*listed, imports []string) []*listed {
+	return slices.DeleteFunc(roots, func(p *listed) bool {
+		return slices.Contains(imports, p.ImportPath) && l.byDir[p.Dir] == nil
+	})
+}
+
+// listMore lists packages that only an idem.yaml imports which was found late: by a
+// pattern that is no path, or beside a state machine outside of the run.
+func (l *loader) listMore(ctx context.Context, paths []string) {
+	args := []string{"list", "-e", "-deps", "-json=" + listFields}
+	if len(l.cfg.Tags) > 0 {
+		args = append(args, "-tags="+strings.Join(l.cfg.Tags, ","))
+	}
+	l.res.Execs++
+	stdout, _, _ := l.cfg.Run(ctx, l.cfg.Dir, l.cfg.Env, "go", append(append(args, "--"), paths...)...) // what it lacks is reported as unknown
+	known := maps.Clone(l.listed)
+	if _, err := l.decode(stdout); err != nil {
+		l.report(diag.New(diag.CodeLoad, model.Pos{}, "can't read the answer of go list: %v", err))
+	}
+	maps.Copy(l.listed, known)
+	for path := range l.listed {
+		if key := nodeKey(path, Plain); known[path] == nil && l.nodes[key] == nil {
+			delete(l.nodes, key) // looked for before
+		}
+	}
 }
 
 // needTests tells whether dependencies of tests are needed. Where folders are

@@ -1,9 +1,11 @@
 // Package load brings the annotated packages of a run into memory, with as much
 // type information as their annotations need and no more.
 //
-// The flow is prescan (bytes only: which folders mention a directive) → list
-// (one `go list`, and none when nothing is annotated) → parse (bodies dropped,
-// our own output left out, so that it may be missing, stale or broken) → demand
+// The flow is prescan (bytes only: which folders mention a directive, or are
+// described in an idem.yaml) → list (one `go list`, and none when nothing is
+// annotated) → parse (bodies dropped, our own output left out, so that it may be
+// missing, stale or broken) → describe (what idem.yaml says, attached as if it had
+// been comments) → demand
 // (which declarations, of which packages, the annotated ones lead to) → check
 // (go/types over just those, imported packages from their source). A cold build
 // cache therefore costs nothing: no package is ever compiled.
@@ -48,7 +50,8 @@ type Result struct {
 	Orphans []string
 	// Dirs are the absolute paths of all folders of this run, sorted.
 	Dirs []string
-	// Execs counts the go commands that were started: 0 or 1.
+	// Execs counts the go commands that were started: 0 or 1, and one more for each
+	// idem.yaml that is found late and imports what no Go file does.
 	Execs int
 	// Fset holds the positions of all files.
 	Fset *token.FileSet
@@ -66,7 +69,7 @@ func Load(ctx context.Context, cfg Config) (*Result, []diag.Diagnostic) {
 	if err != nil {
 		return res, []diag.Diagnostic{diag.New(diag.CodeRead, model.Pos{}, "can't find the working directory: %v", err)}
 	}
-	l := &loader{cfg: cfg, res: res, nodes: map[string]*node{}, listed: map[string]*listed{}, sources: map[string]*source{}}
+	l := &loader{cfg: cfg, res: res, nodes: map[string]*node{}, specs: map[string][]described{}, listed: map[string]*listed{}, sources: map[string]*source{}}
 	l.run(ctx)
 	slices.Sort(res.Dirs)
 	slices.Sort(res.Orphans)
@@ -96,18 +99,21 @@ type loader struct {
 	cfg     Config
 	res     *Result
 	diags   []diag.Diagnostic
-	scans   []*dirScan          // folders of the run, in path order
-	byDir   map[string]*dirScan // the same by folder
-	listed  map[string]*listed  // by import path
-	sources map[string]*source  // parsed files by absolute path
-	nodes   map[string]*node    // by node key; nil for a package that can't be opened
-	queue   []want              // demand that was not followed yet
-	targets []*node             // annotated packages
+	scans   []*dirScan             // folders of the run, in path order
+	byDir   map[string]*dirScan    // the same by folder
+	listed  map[string]*listed     // by import path
+	sources map[string]*source     // parsed files by absolute path
+	specs   map[string][]described // what idem.yaml files in and above a folder say
+	nodes   map[string]*node       // by node key; nil for a package that can't be opened
+	queue   []want                 // demand that was not followed yet
+	targets []*node                // annotated packages
+	more    func(paths []string)   // lists packages that are not in listed
 }
 
 func (l *loader) report(d ...diag.Diagnostic) { l.diags = append(l.diags, d...) }
 
 func (l *loader) run(ctx context.Context) {
+	l.more = func(paths []string) { l.listMore(ctx, paths) }
 	scans, exact := l.prescan()
 	l.setScans(scans)
 	if exact && !slices.ContainsFunc(scans, (*dirScan).mentions) {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/idemgen/idemgen/internal/model"
 	"github.com/idemgen/idemgen/parser/directive"
@@ -35,6 +36,9 @@ type Package struct {
 	// Errors are the type errors, in the order found. Most are of no concern.
 	Errors []types.Error
 
+	// Described are the types that the output declares because idem.yaml says so.
+	Described []Declared
+
 	// Declared are the identifiers of package scope in hand-written files of
 	// the folder, also in those that this build leaves out (G7), with their
 	// places.
@@ -59,6 +63,13 @@ type File struct {
 
 	source *source
 	scope  *types.Scope
+	extra  []*importSpec // of idem.yaml
+	texts  []string      // of the file's descriptions in idem.yaml
+}
+
+// imports are the imports of the file and those of idem.yaml.
+func (f *File) imports() []*importSpec {
+	return slices.Concat(f.source.imports, f.extra)
 }
 
 // Annotated tells whether the file has a directive.
@@ -77,7 +88,7 @@ func (p *Package) Pos(at token.Pos) model.Pos {
 // alias or the package's own name. Blank imports are found by the latter, so
 // that a directive may name a package that no code of the file uses.
 func (p *Package) Import(f *File, name string) (model.Import, bool) {
-	for _, imp := range f.source.imports {
+	for _, imp := range f.imports() {
 		own := p.load.packageName(p.node, imp.path)
 		switch imp.name {
 		case ".":
@@ -98,7 +109,7 @@ func (p *Package) Import(f *File, name string) (model.Import, bool) {
 // order; for suggestions.
 func (p *Package) ImportNames(f *File) []string {
 	var out []string
-	for _, imp := range f.source.imports {
+	for _, imp := range f.imports() {
 		switch imp.name {
 		case ".":
 		case "", "_":
@@ -114,7 +125,7 @@ func (p *Package) ImportNames(f *File) []string {
 // package's own name. A path that the file does not import is an import
 // without an alias.
 func (p *Package) ImportOf(f *File, path, name string) model.Import {
-	for _, imp := range f.source.imports {
+	for _, imp := range f.imports() {
 		if p.node.importPath(imp.path) != path {
 			continue
 		}

@@ -17,13 +17,15 @@ import (
 type dirScan struct {
 	dir   string // absolute
 	files []fileScan
+	// described is what idem.yaml files say of the package in it.
+	described []described
 }
 
 // fileScan is one Go file of a folder.
 type fileScan struct {
 	name     string
 	ours     bool // carries our header
-	mentions bool // may have a directive
+	mentions bool // may have a directive, or be described in an idem.yaml
 }
 
 // mentions tells whether any file of the folder may have a directive.
@@ -197,7 +199,8 @@ func (l *loader) scanDir(dir string) *dirScan {
 		l.report(diag.New(diag.CodeRead, model.Pos{File: l.display(dir)}, "can't read the folder: %s", reason(err)))
 		return nil
 	}
-	s := &dirScan{dir: dir}
+	s := &dirScan{dir: dir, described: l.descriptions(dir)}
+	wanted := s.wanted()
 	for _, e := range entries {
 		name := e.Name()
 		if !strings.HasSuffix(name, ".go") || name[0] == '.' || name[0] == '_' || e.IsDir() {
@@ -218,6 +221,7 @@ func (l *loader) scanDir(dir string) *dirScan {
 					WithHint("move it to a hand-written file"))
 			}
 		}
+		f.mentions = f.mentions || wanted && !f.ours && !isTest(name)
 		s.files = append(s.files, f)
 	}
 	if len(s.files) == 0 {

@@ -36,7 +36,7 @@ func (l *loader) seed() {
 	for _, n := range l.targets {
 		for _, f := range n.target.Files {
 			if f.Annotated() {
-				l.seedText(n, f.source)
+				l.seedText(n, f)
 			}
 		}
 	}
@@ -83,16 +83,22 @@ var dottedName = regexp.MustCompile(`[\pL_][\pL\pN_]*(\.[\pL_][\pL\pN_]*)?`)
 
 // seedText asks for the names in the text of directives, in this package and in
 // the ones that the text or the annotated type names.
-func (l *loader) seedText(n *node, s *source) {
-	for _, text := range s.texts {
+func (l *loader) seedText(n *node, f *File) {
+	for _, text := range slices.Concat(f.source.texts, f.texts) {
 		for _, word := range dottedName.FindAllString(text, -1) {
-			l.seedWord(n, s, word)
+			l.seedWord(n, f, word)
 		}
 	}
 }
 
-func (l *loader) seedWord(n *node, s *source, word string) {
+func (l *loader) seedWord(n *node, f *File, word string) {
+	s := f.source
 	a, b, _ := strings.Cut(word, ".")
+	for _, imp := range f.extra {
+		if b != "" && l.importName(n, imp) == a {
+			l.want(l.imported(n, imp.path), b)
+		}
+	}
 	refs := fileRefs{loader: l, node: n, src: s}
 	refs.name(a)
 	for _, imp := range s.imports {
@@ -123,6 +129,9 @@ func (l *loader) declared(n *node, scan *dirScan) {
 	p := n.target
 	p.Declared, p.FileNames = map[string]model.Pos{}, map[string]model.Pos{}
 	for _, name := range slices.Sorted(maps.Keys(n.decls)) {
+		if n.decls[name].src.virtual {
+			continue
+		}
 		p.Declared[name] = l.declPos(n.decls[name], name)
 	}
 	for _, f := range scan.files {

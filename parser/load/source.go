@@ -27,6 +27,7 @@ type source struct {
 	imports []*importSpec
 	errs    scanner.ErrorList
 	readErr error // the file could not be read
+	virtual bool  // declares what exists in idem.yaml alone
 
 	// Of a file that mentions a directive:
 	directives []directive.Attached

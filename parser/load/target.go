@@ -81,6 +81,8 @@ func (l *loader) openTarget(p *listed, scan *dirScan, v Variant, names, annotate
 		broken = broken || len(s.errs) > 0
 		files = append(files, f)
 	}
+	files, declared := l.describe(p, scan, v, files)
+	found = found || v == Plain && (slices.ContainsFunc(files, (*File).Annotated) || len(declared) > 0)
 	if !found && !broken {
 		return nil
 	}
@@ -98,7 +100,7 @@ func (l *loader) openTarget(p *listed, scan *dirScan, v Variant, names, annotate
 	n := l.newNode(p, path, files[len(files)-1].source.file.Name.Name, v)
 	n.target = &Package{
 		Path: path, Name: n.name, Module: p.modulePath(), Dir: p.Dir, Output: output, Variant: v, Broken: broken,
-		Fset: l.res.Fset, Files: files, node: n, load: l,
+		Fset: l.res.Fset, Files: files, Described: declared, node: n, load: l,
 	}
 	for _, f := range files {
 		n.add(f.source)

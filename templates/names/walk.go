@@ -43,6 +43,9 @@ func forEachCode(pkg *model.Package, visit func(model.Code)) {
 			}
 		}
 	})
+	for _, d := range pkg.Declared {
+		visit(d.Type)
+	}
 	for _, mc := range pkg.Machines {
 		machineCode(mc, visit)
 	}

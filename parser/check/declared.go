@@ -1,0 +1,27 @@
+package check
+
+import (
+	"github.com/idemgen/idemgen/internal/model"
+)
+
+// declared are the types that the output declares because idem.yaml describes them.
+func (c *checker) declared() []*model.Declared {
+	var out []*model.Declared
+	for _, d := range c.p.Described {
+		k := coder{p: c.p, file: d.File}
+		out = append(out, &model.Declared{Pos: d.Pos, Name: d.Name, Type: k.code(d.Type, c.p.Info), Alias: d.Alias, Consts: d.Consts})
+	}
+	return out
+}
+
+// declaredClaims are their names and those of their constants.
+func (c *checker) declaredClaims() []claim {
+	var out []claim
+	for _, d := range c.p.Described {
+		out = append(out, claim{name: d.Name, pos: d.Pos, what: "type " + d.Name})
+		for _, x := range d.Consts {
+			out = append(out, claim{name: x.Name, pos: x.Pos, what: "state " + x.Name, hint: "name it after its type: " + d.Name + x.Name})
+		}
+	}
+	return out
+}

@@ -1,0 +1,72 @@
+package diag
+
+// Codes of idem.yaml: its form, and what it names. What its directives say has the
+// codes of directives in comments.
+const (
+	CodeYAMLSyntax      Code = "IDEM620" // the file is not YAML, or not text
+	CodeYAMLFeature     Code = "IDEM621" // anchors, aliases, tags, merges, several documents
+	CodeYAMLKey         Code = "IDEM622" // an unknown key
+	CodeYAMLTwice       Code = "IDEM623" // a key is there twice
+	CodeYAMLShape       Code = "IDEM624" // a mapping where a text is wanted, and the like
+	CodeYAMLVersion     Code = "IDEM625" // version: is missing or unknown
+	CodeYAMLPackage     Code = "IDEM626" // the package is not there
+	CodeYAMLOutside     Code = "IDEM627" // the package is not below the file
+	CodeYAMLDeclaration Code = "IDEM628" // the declaration is not there
+	CodeYAMLBoth        Code = "IDEM629" // described twice: in Go and in YAML, or in two files
+	CodeYAMLImport      Code = "IDEM630" // an import that is not one, or whose name is taken
+	CodeYAMLType        Code = "IDEM631" // a type that idem.yaml can't declare
+	CodeYAMLState       Code = "IDEM632" // a literal that is no value of its type
+	CodeYAMLTest        Code = "IDEM633" // the declaration is in a test file
+	CodeYAMLForeign     Code = "IDEM634" // a method of a foreign interface that can't be guarded here
+)
+
+func specCodes() []Info {
+	const head = "version: 1\npackages:\n  ./orders:\n"
+	return []Info{
+		{CodeYAMLSyntax, "idem.yaml does not parse",
+			"The file is not YAML, not UTF-8, too large, or has characters that a reader would not see. Indentation is made of spaces.",
+			head + "    declarations:\n\tService.Pay:", head + "    declarations:\n      Service.Pay:"},
+		{CodeYAMLFeature, "feature of YAML that idem.yaml does without",
+			"Anchors, aliases, merge keys, tags and several documents make it hard to see what is said of a method, so they are refused: write the values out.",
+			"once: &std {key: id}", "once: {key: id}"},
+		{CodeYAMLKey, "unknown key",
+			"The key means nothing at this place. Keys are checked so that a misspelt one is not ignored.",
+			"packges:", "packages:"},
+		{CodeYAMLTwice, "key given twice",
+			"A mapping has the same key twice, or one package under two names; one of the two would be ignored.",
+			head + "    declarations: {}\n  ./orders:\n    declarations: {}", head + "    declarations: {}"},
+		{CodeYAMLShape, "wrong kind of value",
+			"The value is a mapping, a list or nothing where something else is wanted.",
+			"packages: ./orders", "packages:\n  ./orders: …"},
+		{CodeYAMLVersion, "version of idem.yaml",
+			"The first key says which form of the file this is, so that later forms can't be misread. This version of idemgen knows version 1.",
+			"packages: …", "version: 1\npackages: …"},
+		{CodeYAMLPackage, "unknown package",
+			"No folder with Go files belongs to the package. Packages are named by import path, or by a folder relative to the file: ./orders.",
+			"packages:\n  ./ordres:", "packages:\n  ./orders:"},
+		{CodeYAMLOutside, "package is not below the file",
+			"An idem.yaml speaks of packages of its own module, in its own folder and the folders below: so a run finds it from any of these packages.",
+			"packages:\n  ../billing:", "packages: # in an idem.yaml of a folder above\n  ./billing:"},
+		{CodeYAMLDeclaration, "unknown declaration",
+			"The package declares no such type, function, constant or method. A declaration is named as in Go: Service.Pay, Create, Status, or any constant of a block. A type that no Go file declares needs type: or states:.",
+			"declarations:\n  Service.Pya:", "declarations:\n  Service.Pay:"},
+		{CodeYAMLBoth, "described twice",
+			"A declaration is described in one place: by comments, or in one idem.yaml.",
+			"//idem:once key=id   // and Service.Pay in idem.yaml", "//idem:once key=id   // alone"},
+		{CodeYAMLImport, "import",
+			"An import is a name and the path of a package that the module can import. A name means one package, in all files of the package and in idem.yaml.",
+			"imports: {pb: shop pb}", "imports: {pb: example.com/shop/pb}"},
+		{CodeYAMLType, "type that idem.yaml can't declare",
+			"type: makes idemgen declare the type: a string or integer type for states, or an alias of an exported type of another package. A type that Go code declares needs none.",
+			"Status: {type: map[string]int, …}", "Status: {type: string, …}"},
+		{CodeYAMLState, "state that is no value of its type",
+			"states: gives each state a Go name and the literal that the column holds; it has to fit the type.",
+			"Status: {type: int8, states: {Paid: 300}, …}", "Status: {type: int, states: {Paid: 300}, …}"},
+		{CodeYAMLTest, "declaration in a test file",
+			"idem.yaml is for code that can't carry comments; tests can.",
+			"declarations:\n  FakeService.Pay: {once: …}", "//idem:once …  // on FakeService.Pay, in the test file"},
+		{CodeYAMLForeign, "method of a foreign interface",
+			"The signature of the method can't be written in this package: its interface is generic, or it names types that are not exported.",
+			"Gateway: {type: pay.Generic}", "type Gateway interface { Charge(ctx context.Context, id string) error } // in Go"},
+	}
+}
