@@ -13,12 +13,25 @@ type command struct {
 	args     string // for the usage line
 	summary  string
 	packages bool // takes package patterns
+	// topic tells whether the first word names something else than a package.
+	topic topicRule
+	// everything has ./... as the default pattern, in place of the current folder.
+	everything bool
 	about    string
 	flags    []string // names of the flags that are its own
 	flagHelp string   // what they do
 	formats  []format // values of -format, the default first; nil is those of diagnostics
 	run      func(*app, context.Context, *options) int
 }
+
+// topicRule says whether a command's first word is a topic.
+type topicRule uint8
+
+const (
+	topicNone topicRule = iota
+	topicOptional
+	topicNeeded
+)
 
 // commands are all sub-commands in the order of the help text.
 func commands() []*command {
@@ -42,11 +55,13 @@ named on standard error and shown as a unified diff on standard output. It write
 nothing and exits 1 if a file is not current, so that CI can run it.`,
 		},
 		listCommand,
+		explainCommand,
 		graphCommand,
 		schemaCommand,
+		docsCommand,
 		versionCommand,
 		{
-			name: "help", args: "[command]", run: (*app).help,
+			name: "help", args: "[command]", topic: topicOptional, run: (*app).help,
 			summary: "explain a command",
 			about:   "Help explains a command.",
 		},

@@ -21,7 +21,8 @@ type options struct {
 	format   format          // -format
 	verbose  bool            // -v
 	patterns []string        // packages; "." if none were given
-	topic    string          // of help
+	implied  bool            // patterns is the default
+	topic    string          // of a command that has one
 	given    map[string]bool // the flags that stand on the command line
 
 	output  string // -o as given: a file or a folder; "" is standard output
@@ -69,14 +70,22 @@ func parseArgs(args []string) (*options, error) {
 	if err := opts.settle(); err != nil {
 		return nil, err
 	}
+	c := opts.command
 	switch {
-	case opts.command.packages:
+	case c.topic == topicNeeded && len(words) == 0:
+		return nil, fmt.Errorf("idemgen %s needs an argument: idemgen %[1]s %s", c.name, c.args)
+	case c.topic != topicNone && len(words) > 0:
+		opts.topic, words = words[0], words[1:]
+	}
+	switch {
+	case c.packages:
 		opts.patterns = words
 		if len(words) == 0 {
-			opts.patterns = []string{"."}
+			opts.implied, opts.patterns = true, []string{"."}
+			if c.everything {
+				opts.patterns = []string{"./..."}
+			}
 		}
-	case opts.command.name == "help" && len(words) == 1:
-		opts.topic = words[0]
 	case len(words) > 0:
 		return nil, fmt.Errorf("idemgen %s takes no argument %q", opts.command.name, words[0])
 	}
