@@ -42,6 +42,7 @@ type Result struct {
 // writes nothing, and is safe for concurrent use.
 func Parse(ctx context.Context, cfg Config) (*Result, []diag.Diagnostic) {
 	loaded, diags := load.Load(ctx, cfg)
+	cfg.Enter("rules")
 	pkgs, more := check.Check(loaded)
 	res := &Result{Packages: pkgs, Orphans: orphans(loaded.Orphans, pkgs), Dirs: loaded.Dirs, Execs: loaded.Execs}
 	return res, diag.Dedupe(append(diags, more...))

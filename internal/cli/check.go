@@ -25,7 +25,7 @@ func (a *app) check(ctx context.Context, opts *options) int {
 	for _, c := range changes {
 		diags = append(diags, finding(c, remedy(opts)))
 		if opts.format != formatJSON {
-			a.stdout.Write(a.diff(c))
+			a.stdout.Write(paintDiff(a.diff(c), colourful(a.stdout)))
 		}
 	}
 	diags = diag.Dedupe(diags)

@@ -42,6 +42,7 @@ type app struct {
 	stderr io.Writer
 	parse  func(context.Context, parser.Config) (*parser.Result, []diag.Diagnostic)
 	emit   func(*model.Package) ([]model.File, error)
+	phases *phases // nil before the command runs, and in tests
 }
 
 // Main runs the command with the arguments behind its name and returns the exit
@@ -66,6 +67,9 @@ func Run(ctx context.Context, env Env, args []string) int {
 }
 
 func (a *app) main(ctx context.Context, args []string) int {
+	if len(args) > 0 && args[0] == completeWord {
+		return a.complete(args[1:])
+	}
 	opts, err := parseArgs(args)
 	if err != nil {
 		return a.misused(err, "idemgen help")
@@ -76,7 +80,7 @@ func (a *app) main(ctx context.Context, args []string) int {
 	if info, err := os.Stat(opts.dir); err != nil || !info.IsDir() {
 		return a.fail(fmt.Errorf("-C %s: no such directory", opts.givenDir))
 	}
-	return opts.command.run(a, ctx, opts)
+	return a.measured(opts, func() int { return opts.command.run(a, ctx, opts) })
 }
 
 // fail reports that something did not work.

@@ -17,11 +17,11 @@ type command struct {
 	topic topicRule
 	// everything has ./... as the default pattern, in place of the current folder.
 	everything bool
-	about    string
-	flags    []string // names of the flags that are its own
-	flagHelp string   // what they do
-	formats  []format // values of -format, the default first; nil is those of diagnostics
-	run      func(*app, context.Context, *options) int
+	about      string
+	flags      []string // names of the flags that are its own
+	flagHelp   string   // what they do
+	formats    []format // values of -format, the default first; nil is those of diagnostics
+	run        func(*app, context.Context, *options) int
 }
 
 // topicRule says whether a command's first word is a topic.
@@ -54,11 +54,13 @@ differ. Gen prints nothing unless something is wrong; -v names what it wrote.`,
 named on standard error and shown as a unified diff on standard output. It writes
 nothing and exits 1 if a file is not current, so that CI can run it.`,
 		},
+		initCommand,
 		listCommand,
 		explainCommand,
 		graphCommand,
 		schemaCommand,
 		docsCommand,
+		completionCommand,
 		versionCommand,
 		{
 			name: "help", args: "[command]", topic: topicOptional, run: (*app).help,
@@ -86,7 +88,10 @@ const (
 `
 	formatHelp = `  -format form    how diagnostics are printed: text (default), json or github
 `
-	verboseHelp = `  -v              name the files that were written or removed
+	verboseHelp = `  -v              name the files that were written or removed, and tell how long each
+                  phase took
+  -cpuprofile f   write a processor profile, for go tool pprof; -memprofile f one of
+                  memory
 `
 	exitHelp = `
 Exit codes: 0 fine, 1 diagnostics or files that are not current, 2 wrong usage or

@@ -15,6 +15,7 @@ func (a *app) gen(ctx context.Context, opts *options) int {
 		return a.fail(fmt.Errorf("interrupted; nothing was written"))
 	}
 	if !diag.HasErrors(diags) {
+		a.phases.enter("write")
 		failed := outfile.Writer{}.Apply(changes)
 		if failed == nil && opts.verbose {
 			for _, c := range changes {

@@ -25,6 +25,8 @@ type options struct {
 	topic    string          // of a command that has one
 	given    map[string]bool // the flags that stand on the command line
 
+	cpuProfile, memProfile string // -cpuprofile and -memprofile: files
+
 	output  string // -o as given: a file or a folder; "" is standard output
 	schema  schemaOptions
 	machine string // -machine: one state machine, "" for all
@@ -35,6 +37,12 @@ type options struct {
 // two; "--" ends them. Without a command the command is gen.
 func parseArgs(args []string) (*options, error) {
 	opts := &options{given: map[string]bool{}}
+	fs := newFlags(opts)
+	return opts.parse(fs, args)
+}
+
+// newFlags are all flags of all commands, with their places in opts.
+func newFlags(opts *options) *flag.FlagSet {
 	fs := flag.NewFlagSet("idemgen", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.Usage = func() {}
@@ -42,11 +50,17 @@ func parseArgs(args []string) (*options, error) {
 	fs.Var((*tagList)(&opts.tags), "tags", "")
 	fs.Var(&opts.format, "format", "")
 	fs.BoolVar(&opts.verbose, "v", false, "")
+	fs.StringVar(&opts.cpuProfile, "cpuprofile", "", "")
+	fs.StringVar(&opts.memProfile, "memprofile", "", "")
 	fs.StringVar(&opts.output, "o", "", "")
 	fs.StringVar(&opts.machine, "machine", "", "")
 	fs.StringVar(&opts.render, "renderer", "", "")
 	opts.schema.flags(fs)
+	return fs
+}
 
+// parse reads a command line.
+func (opts *options) parse(fs *flag.FlagSet, args []string) (*options, error) {
 	words, err := interspersed(fs, args)
 	if errors.Is(err, flag.ErrHelp) {
 		opts.command = commandNamed("help")
@@ -137,7 +151,7 @@ func (t *tagList) Set(s string) error {
 }
 
 // commonFlags are those of every command.
-var commonFlags = []string{"C", "tags", "format", "v"}
+var commonFlags = []string{"C", "tags", "format", "v", "cpuprofile", "memprofile"}
 
 // settle fills in what the command decides: it refuses flags of other commands,
 // and forms that the command does not print in.

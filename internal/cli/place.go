@@ -11,14 +11,13 @@ import (
 
 	"github.com/idemgen/idemgen/internal/model"
 	"github.com/idemgen/idemgen/internal/outfile"
-	"github.com/idemgen/idemgen/parser"
 	"github.com/idemgen/idemgen/parser/diag"
 )
 
 // models are the annotated packages, for commands that tell of them and generate
 // nothing. Positions in them are relative to the folder of -C.
 func (a *app) models(ctx context.Context, opts *options) ([]*model.Package, []diag.Diagnostic) {
-	parsed, diags := a.parse(ctx, parser.Config{Dir: opts.dir, Tags: opts.tags, Patterns: opts.patterns})
+	parsed, diags := a.parse(ctx, a.config(opts))
 	absolute(opts.dir, diags)
 	return parsed.Packages, diag.Dedupe(diags)
 }

@@ -16,7 +16,7 @@ func (a *app) report(f format, diags []diag.Diagnostic) {
 	case formatGitHub:
 		io.WriteString(a.stderr, diag.GitHub(diags, a.cwd))
 	default:
-		io.WriteString(a.stderr, diag.Text(diags, a.cwd))
+		io.WriteString(a.stderr, paintDiagnostics(diag.Text(diags, a.cwd), colourful(a.stderr)))
 	}
 }
 

@@ -20,11 +20,12 @@ import (
 // writes nothing. With an error among the diagnostics there are no changes:
 // either every package of a run succeeds, or none is written.
 func (a *app) plan(ctx context.Context, opts *options) ([]outfile.Change, []diag.Diagnostic) {
-	parsed, diags := a.parse(ctx, parser.Config{Dir: opts.dir, Tags: opts.tags, Patterns: opts.patterns})
+	parsed, diags := a.parse(ctx, a.config(opts))
 	absolute(opts.dir, diags)
 	if diag.HasErrors(diags) {
 		return nil, diag.Dedupe(diags)
 	}
+	a.phases.enter("emit")
 	files, failed := a.emitAll(ctx, parsed.Packages)
 	absolute(opts.dir, failed)
 	diags = append(diags, failed...)
@@ -34,12 +35,18 @@ func (a *app) plan(ctx context.Context, opts *options) ([]outfile.Change, []diag
 	for _, path := range parsed.Orphans {
 		files = append(files, model.File{Path: path, Remove: true})
 	}
+	a.phases.enter("compare")
 	changes, refused := outfile.Compare(files)
 	diags = append(diags, refused...)
 	if diag.HasErrors(diags) {
 		changes = nil
 	}
 	return changes, diag.Dedupe(diags)
+}
+
+// config is what the parser is asked.
+func (a *app) config(opts *options) parser.Config {
+	return parser.Config{Dir: opts.dir, Tags: opts.tags, Patterns: opts.patterns, Phase: a.phases.enter}
 }
 
 // absolute completes positions, which the parser gives relative to dir.

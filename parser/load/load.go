@@ -36,6 +36,16 @@ type Config struct {
 	Env []string
 	// Run starts the go command; nil runs it as a child process.
 	Run Runner
+	// Phase hears the name of each phase as it begins, on the caller's goroutine; nil
+	// = nobody does.
+	Phase func(name string)
+}
+
+// Enter tells Phase that a phase begins.
+func (c Config) Enter(phase string) {
+	if c.Phase != nil {
+		c.Phase(phase)
+	}
 }
 
 // Result is what Load found.
@@ -114,14 +124,17 @@ func (l *loader) report(d ...diag.Diagnostic) { l.diags = append(l.diags, d...) 
 
 func (l *loader) run(ctx context.Context) {
 	l.more = func(paths []string) { l.listMore(ctx, paths) }
+	l.cfg.Enter("scan")
 	scans, exact := l.prescan()
 	l.setScans(scans)
 	if exact && !slices.ContainsFunc(scans, (*dirScan).mentions) {
 		l.res.Orphans = orphans(scans, nil)
 		return
 	}
+	l.cfg.Enter("go list")
 	parsed := l.parseAhead()
 	roots := l.list(ctx, exact)
+	l.cfg.Enter("parse")
 	parsed()
 	if roots == nil {
 		return
@@ -131,6 +144,7 @@ func (l *loader) run(ctx context.Context) {
 	}
 	l.openTargets(roots)
 	l.openSupport()
+	l.cfg.Enter("types")
 	l.seed()
 	l.check()
 	l.res.Orphans = orphans(l.scans, l.outputs())
