@@ -1,11 +1,15 @@
 package golden
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/idemgen/idemgen/parser/diag"
+	"golang.org/x/tools/txtar"
 )
 
 func archive(t *testing.T, name, text string) string {
@@ -94,5 +98,38 @@ func TestChangedSeesBytesModesAndTimes(t *testing.T) {
 	}
 	if got := before.Changed(after, false); !slices.Equal(got, []string{"bytes", "gone", "mode", "new"}) {
 		t.Errorf("without: %q", got)
+	}
+}
+
+// TestEveryCodeHasAScenario: whatever the command can report is reported somewhere in
+// testdata/golden or in a script of the command.
+func TestEveryCodeHasAScenario(t *testing.T) {
+	var said bytes.Buffer
+	for _, pattern := range []string{"../../testdata/golden/*.txtar", "../cli/testdata/script/*.txtar"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+		}
+		for _, name := range files {
+			a, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(pattern, "script") {
+				said.Write(a.Comment)
+			}
+			for _, f := range a.Files {
+				if f.Name == "want.diag" {
+					said.Write(f.Data)
+				}
+			}
+		}
+	}
+	for _, i := range diag.Codes() {
+		switch {
+		case i.Code == diag.CodeInternal: // a fault of the generator itself: app_test.go of the command
+		case !bytes.Contains(said.Bytes(), []byte(i.Code)):
+			t.Errorf("%s (%s): no scenario and no script raises it", i.Code, i.Title)
+		}
 	}
 }

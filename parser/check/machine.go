@@ -73,8 +73,6 @@ func (c *checker) machine(g *group) {
 	var initial *state
 	if args.Initial.Set {
 		initial = m.resolve(args.Initial.V)
-	} else if !g.faulty {
-		m.fault(diag.New(diag.CodeNoInitial, g.machinePos, "state machine %s has no initial state", m.name).WithHint("add initial="))
 	}
 	finals := map[*state]directive.Expr{}
 	for _, e := range args.Final.Elems {

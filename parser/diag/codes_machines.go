@@ -19,7 +19,6 @@ const (
 	CodeColumnName          Code = "IDEM415" // table or column name that can't be one
 	CodeMixedConstants      Code = "IDEM416" // const block of several types
 	CodeFireKeyType         Code = "IDEM417" // key doesn't fit the machine's keytype
-	CodeNoInitial           Code = "IDEM418"
 	CodeShadowedTransition  Code = "IDEM419" // an event without any edge left
 )
 
@@ -77,9 +76,6 @@ func machineCodes() []Info {
 		{CodeFireKeyType, "key doesn't fit the state machine",
 			"The key selects the row: one expression whose type is the keytype= of the machine (string unless it says otherwise).",
 			"//idem:fire Status.Pay key=orderID // int64, and no keytype=", "//idem:statemachine … keytype=int64"},
-		{CodeNoInitial, "no initial state",
-			"A machine names the state that new rows are in.",
-			"//idem:statemachine table=orders key=id column=status", "//idem:statemachine table=orders key=id column=status initial=Created"},
 		{CodeShadowedTransition, "event without an edge",
 			"All edges of this wildcard transition are taken by explicit ones of the same event: it has no effect.",
 			"//idem:transition Pay Created -> Paid\n//idem:transition Pay * - Paid,Done -> Done // Created is the only one left", "//idem:transition Pay Created -> Paid"},

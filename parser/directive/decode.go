@@ -120,8 +120,6 @@ func (d *decoder) match(spec *Spec, a *Arg, head *bool) int {
 			WithSuggestion(word, spec.argNames(false)))
 		// The misspelt argument may be a required one: one report is enough.
 		d.partial = d.partial || spec.requires(diag.Suggest(word, spec.argNames(false)))
-	case spec.Args[j].Planned:
-		return j
 	case spec.Args[j].Flag:
 		d.add(diag.New(diag.CodeUnexpectedWord, a.Value.Pos(), "%s is a flag and takes no value", word))
 	case a.bad:
@@ -172,14 +170,6 @@ func (s *Spec) requires(name string) bool {
 	a := s.Arg(name)
 	return a != nil && a.Required
 }
-
-// set reports the argument as not supported.
-func (*Planned) set(d *decoder, arg *ArgSpec, a Arg) {
-	d.add(diag.New(diag.CodeNotSupported, a.Pos(), "argument %q of %s is not supported yet by this version", arg.Name, d.title()))
-}
-
-func (*Planned) preset(*ArgSpec)        {}
-func (*Planned) syntax(*ArgSpec) string { return "" }
 
 func (v *Val[T]) set(d *decoder, arg *ArgSpec, a Arg) {
 	x, ok := scalar[T](d, arg, a.Value)

@@ -32,7 +32,6 @@ type ArgSpec struct {
 	Values   []string // the only values allowed, or nil for any
 	Required bool
 	Flag     bool // written without a value
-	Planned  bool // known but not supported by this version
 	List     bool // takes several values, separated by commas
 	// Pair is what stands between name and value of an element, where a list has
 	// such: ":" or "="; "" otherwise.
@@ -121,8 +120,7 @@ func argsOf(t reflect.Type) []ArgSpec {
 		a := ArgSpec{
 			Name: name, Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"),
 			Required: has("required"), Flag: has("flag"), zero: has("zero"), none: has("none"),
-			Planned: f.Type == reflect.TypeFor[Planned](),
-			form:    f.Tag.Get("form"), field: i,
+			form: f.Tag.Get("form"), field: i,
 		}
 		if enum := f.Tag.Get("enum"); enum != "" {
 			a.Values = strings.Split(enum, "|")

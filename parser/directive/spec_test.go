@@ -28,7 +28,7 @@ func TestRegistryRowsAreComplete(t *testing.T) {
 			t.Errorf("%s: positional is %q", s.Name, s.Positional)
 		}
 		for _, a := range s.Args {
-			if a.Name == "" || a.Doc == "" || a.Syntax == "" && !a.Planned {
+			if a.Name == "" || a.Doc == "" || a.Syntax == "" {
 				t.Errorf("%s: argument %+v is incomplete", s.Name, a)
 			}
 			if a.Required && a.Default != "" {

@@ -78,10 +78,6 @@ type ErrorRule struct {
 	Name Expr // ErrA or pkg.ErrB
 }
 
-// Planned is the type of an argument that is known but not built yet: giving it
-// is a diagnostic, never ignored.
-type Planned struct{}
-
 // element is what lists need to tell their elements apart.
 type element interface {
 	ident() string

@@ -108,9 +108,6 @@ func arguments(s directive.Spec, heads []string) object {
 		properties[h] = object{"type": "string", "description": "of " + s.Positional}
 	}
 	for _, a := range s.Args {
-		if a.Planned {
-			continue
-		}
 		properties[a.Name] = argument(a)
 		if a.Required {
 			must = append(must, a.Name)

@@ -52,7 +52,7 @@ func TestSchemaKnowsEveryArgument(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !a.Planned && !strings.Contains(text, string(quoted)+": {") {
+			if !strings.Contains(text, string(quoted)+": {") {
 				t.Errorf("no %s of %s", a.Name, s.Name)
 			}
 		}
