@@ -8,10 +8,12 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"gopkg.in/yaml.v3"
 
 	"github.com/idemgen/idemgen/parser/diag"
 	"github.com/idemgen/idemgen/parser/directive"
@@ -128,6 +130,61 @@ func TestEveryCodeIsOnItsPage(t *testing.T) {
 	for _, i := range diag.Codes() {
 		if !strings.Contains(text, "### "+string(i.Code)+": ") {
 			t.Errorf("%s is missing", i.Code)
+		}
+	}
+}
+
+// TestRecipesAreYAML: what people copy into their CI can be read.
+func TestRecipesAreYAML(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "docs", "ci", "*.yml"))
+	if err != nil || len(files) != 2 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var doc map[string]any
+		if err := yaml.Unmarshal(text, &doc); err != nil || len(doc) == 0 {
+			t.Errorf("%s: %v", f, err)
+		}
+		if !bytes.Contains(text, []byte("go tool idemgen check")) {
+			t.Errorf("%s checks nothing", f)
+		}
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)#]+)(?:#[^)]*)?\)`)
+
+// TestLinksLead: every link of the documentation to a file of the repository leads to
+// one.
+func TestLinksLead(t *testing.T) {
+	root := filepath.Join("..", "..")
+	var pages []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*/README.md"} {
+		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, found...)
+	}
+	if len(pages) < 10 {
+		t.Fatalf("%d pages", len(pages))
+	}
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllSubmatch(text, -1) {
+			target := string(m[1])
+			if strings.Contains(target, "://") || strings.ContainsAny(target, " (*") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), filepath.FromSlash(target))); err != nil {
+				t.Errorf("%s: %s leads nowhere", page, target)
+			}
 		}
 	}
 }

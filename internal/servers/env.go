@@ -47,20 +47,36 @@ var (
 	ErrShared = errors.New("servers: this server is shared by the tests of the process: start a private one to stop it")
 )
 
+// NotRun ends a test that can't have what it needs of the machine, and notes it in the
+// file of EnvNotRun; unlike one that can't have its server it never fails.
+func NotRun(t testing.TB, reason error) {
+	t.Helper()
+	note(t, reason)
+	t.Skipf("NOT RUN: %v", reason)
+}
+
 // notRun ends a test that can't have its server: it fails when EnvRequire says so,
 // and is skipped otherwise.
 func notRun(t testing.TB, reason error) {
 	t.Helper()
-	line := fmt.Sprintf("%s %s: %v", filepath.Base(os.Args[0]), t.Name(), reason)
 	if os.Getenv(EnvRequire) == "1" {
 		t.Fatalf("NOT RUN, though %s=1: %v", EnvRequire, reason)
 	}
-	if path := os.Getenv(EnvNotRun); path != "" {
-		if err := appendLine(path, line); err != nil {
-			t.Errorf("%s: %v", EnvNotRun, err)
-		}
-	}
+	note(t, reason)
 	t.Skipf("NOT RUN: %v", reason)
+}
+
+// note appends a test that did not run to the file of EnvNotRun.
+func note(t testing.TB, reason error) {
+	t.Helper()
+	path := os.Getenv(EnvNotRun)
+	if path == "" {
+		return
+	}
+	line := fmt.Sprintf("%s %s: %v", filepath.Base(os.Args[0]), t.Name(), reason)
+	if err := appendLine(path, line); err != nil {
+		t.Errorf("%s: %v", EnvNotRun, err)
+	}
 }
 
 func appendLine(path, line string) error {

@@ -1,6 +1,7 @@
 // Command release-check publishes the modules of this repository to a folder used
 // as module proxy and runs the README's tour in an empty folder that gets idemgen
-// from there. It exits 1 if a step fails or prints something else than shown.
+// from there; then, in another, idemgen init and the steps that it prints. It exits 1
+// if a step fails or prints something else than shown.
 package main
 
 import (
@@ -28,7 +29,7 @@ func main() {
 		fmt.Fprintf(os.Stderr, "release-check: %v\n", err)
 		os.Exit(1)
 	}
-	fmt.Println("release-check: the tour works as the README shows it")
+	fmt.Println("release-check: the tour works as the README shows it, and so does what idemgen init prints")
 }
 
 func check(ctx context.Context, root, readme, version string, keep bool) error {
@@ -64,7 +65,8 @@ func check(ctx context.Context, root, readme, version string, keep bool) error {
 		defer os.RemoveAll(tmp)
 	}
 	proxy, cache, work, home := filepath.Join(tmp, "proxy"), filepath.Join(tmp, "modcache"), filepath.Join(tmp, "tour"), filepath.Join(tmp, "home")
-	for _, dir := range []string{proxy, cache, work, home} {
+	newcomer := filepath.Join(tmp, "newcomer")
+	for _, dir := range []string{proxy, cache, work, home, newcomer} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			return err
 		}
@@ -77,7 +79,11 @@ func check(ctx context.Context, root, readme, version string, keep bool) error {
 			fmt.Printf("release-check: published %s@%s\n", m.Path, version)
 		}
 	}
-	return tour.Walk(ctx, work, release.Env(os.Environ(), proxy, cache, home, goenv), os.Stdout)
+	env := release.Env(os.Environ(), proxy, cache, home, goenv)
+	if err := tour.Walk(ctx, work, env, os.Stdout); err != nil {
+		return err
+	}
+	return release.WalkInit(ctx, newcomer, env, os.Stdout)
 }
 
 // goenv asks the go command for one of its settings.
