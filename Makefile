@@ -2,7 +2,7 @@
 
 IDEMGEN := $(CURDIR)/bin/idemgen
 
-.PHONY: help demo test lint golden golden-update bench generate release-check idemgen
+.PHONY: help demo test lint golden golden-update bench bench-growth generate release-check idemgen
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):[^#]*## /  \1: /p' Makefile
@@ -30,8 +30,13 @@ golden: ## run the golden scenarios alone
 golden-update: ## rewrite what the golden scenarios want
 	go test ./internal/golden -run '^TestGolden$$' -update
 
-bench: ## run the benchmarks of every module
-	.ci/each go test -run '^$$' -bench . -benchmem ./...
+bench: ## race idemgen against its peers and write internal/bench/RESULTS.md (under 30 minutes)
+	.ci/servers
+	cd internal/bench && go test -count=1 -timeout 45m -run '^TestResults$$' . -full
+
+bench-growth: ## measure tables of up to 10 million records and write internal/bench/GROWTH.md
+	.ci/servers
+	cd internal/bench && go test -count=1 -timeout 90m -run '^TestGrowth$$' ./growth -full
 
 generate: idemgen ## regenerate the checked-in files of every module
 	.ci/each $(IDEMGEN) gen -v ./...
