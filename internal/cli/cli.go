@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 
 	"github.com/idemgen/idemgen/internal/model"
+	"github.com/idemgen/idemgen/internal/vet"
 	"github.com/idemgen/idemgen/parser"
 	"github.com/idemgen/idemgen/parser/diag"
 	"github.com/idemgen/idemgen/templates"
@@ -48,7 +49,12 @@ type app struct {
 // Main runs the command with the arguments behind its name and returns the exit
 // code: 0 fine, 1 diagnostics or files that are not current, 2 wrong usage or a
 // failure. An interrupt ends it before anything is written.
+//
+// Started as go vet starts its tool it is that tool, and does not return.
 func Main(args []string, stdout, stderr io.Writer) int {
+	if vet.IsToolCall(args) {
+		vet.Main()
+	}
 	cwd, err := os.Getwd()
 	if err != nil {
 		fmt.Fprintf(stderr, "idemgen: %v\n", err)

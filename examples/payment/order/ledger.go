@@ -62,7 +62,7 @@ func Clear(ctx context.Context, db *sql.DB) error {
 func (r Repository) Forget(ctx context.Context, x interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }, id string) error {
-	query, args := `UPDATE orders SET status = ?`, []any{string(Created)}
+	query, args := `UPDATE orders SET status = ?`, []any{string(Created)} //nolint:idemgen // meant to be unguarded
 	if id != "" {
 		query, args = query+` WHERE id = ?`, append(args, id)
 	}

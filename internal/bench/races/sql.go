@@ -278,7 +278,7 @@ func Events(x *database, callers []int) run.Race {
 	byHand := func(history bool) func(context.Context) (run.Running, error) {
 		return func(ctx context.Context) (run.Running, error) {
 			from := x.numbers()
-			stmts, done, err := x.prepared(ctx, x.marks("UPDATE bench_parcels SET status = 'SENT' WHERE id = $1"),
+			stmts, done, err := x.prepared(ctx, x.marks("UPDATE bench_parcels SET status = 'SENT' WHERE id = $1"), //nolint:idemgen // meant to be unguarded
 				x.marks("INSERT INTO bench_parcel_history (row_key, from_state, to_state, event, at_us) VALUES ($1, 'PACKED', 'SENT', 'Send', 0)"))
 			if err != nil {
 				return run.Running{}, err

@@ -101,7 +101,7 @@ func (s *session) consumers() []*queue.Consumer {
 	guarded := handler.NewIdempotentHandler(plain, idem.New(idem.GlobalScope), s.db.Store, s.db.Store)
 	book, reward, send := delivery.Handle(guarded.Book), delivery.Handle(guarded.Reward), delivery.Handle(guarded.Send)
 	if s.unguarded {
-		book, reward, send = s.inTransaction(plain.Book), s.inTransaction(plain.Reward), plain.Send
+		book, reward, send = s.inTransaction(plain.Book), s.inTransaction(plain.Reward), plain.Send //nolint:idemgen // meant to be unguarded
 	}
 	consumer := func(name string, handle delivery.Handle, workers, batch int) *queue.Consumer {
 		return &queue.Consumer{
