@@ -47,6 +47,7 @@ func New(db *sql.DB, d idem.Dialect, opts ...Option) *Store {
 				if err := stmts.fill(ctx, inTx); err != nil {
 					return err
 				}
+				stmts.learn(ctx)
 				return begin(ctx, body)
 			},
 			use:    func(_ context.Context, tx *sql.Tx) idem.DB { return preparedTx{tx, stmts} },
