@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"runtime/debug"
 	"strings"
 )
 
@@ -55,23 +54,15 @@ func version(name string) string {
 
 // Modules are the peers and drivers, with their versions.
 func Modules() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	wanted := map[string]bool{}
-	for _, path := range []string{
+	args := []string{"list", "-m", "-f", "{{.Path}} {{.Version}}",
 		"github.com/looplab/fsm", "github.com/qmuntal/stateless", "github.com/gofiber/fiber/v3", "github.com/ThreeDotsLabs/watermill",
 		"github.com/go-redsync/redsync/v4", "github.com/bsm/redislock", "github.com/redis/go-redis/v9", "github.com/redis/rueidis",
 		"github.com/jackc/pgx/v5", "github.com/go-sql-driver/mysql", "modernc.org/sqlite",
-	} {
-		wanted[path] = true
+		"github.com/jmattheis/goverter", "github.com/vektra/mockery/v3", "github.com/matryer/moq",
 	}
-	var out []string
-	for _, d := range info.Deps {
-		if wanted[d.Path] {
-			out = append(out, d.Path+" "+d.Version)
-		}
+	out, err := exec.Command("go", args...).Output()
+	if err != nil {
+		return "unknown"
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(strings.Split(strings.TrimSpace(string(out)), "\n"), ", ")
 }

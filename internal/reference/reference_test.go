@@ -188,3 +188,35 @@ func TestLinksLead(t *testing.T) {
 		}
 	}
 }
+
+var fenced = regexp.MustCompile("(?ms)^```.*?^```$")
+
+// TestChineseReadmeIsComplete: README.zh-CN.md has every section, every table row and
+// every block of README.md.
+func TestChineseReadmeIsComplete(t *testing.T) {
+	read := func(name string) string {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join("..", "..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.ReplaceAll(string(text), "\r\n", "\n")
+	}
+	english, chinese := read("README.md"), read("README.zh-CN.md")
+	if diff := cmp.Diff(fenced.FindAllString(english, -1), fenced.FindAllString(chinese, -1)); diff != "" {
+		t.Errorf("the blocks differ (-README.md +README.zh-CN.md):\n%s", diff)
+	}
+	count := func(text, begins string) (n int) {
+		for line := range strings.Lines(fenced.ReplaceAllString(text, "")) {
+			if strings.HasPrefix(line, begins) {
+				n++
+			}
+		}
+		return n
+	}
+	for _, begins := range []string{"# ", "## ", "### ", "| ", "- "} {
+		if en, zh := count(english, begins), count(chinese, begins); en != zh {
+			t.Errorf("%d lines begin with %q, and %d in Chinese", en, begins, zh)
+		}
+	}
+}
