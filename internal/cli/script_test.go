@@ -31,6 +31,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	fillCache(t, repository)
 	goenv := settings(t, "GOMODCACHE", "GOCACHE", "GOROOT")
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
@@ -46,6 +47,20 @@ func TestScripts(t *testing.T) {
 			"edit":      edit,
 		},
 	})
+}
+
+// fillCache has every module of the repository's whole graph in the cache, as a build
+// of it needs only a part: scripts are offline, and a new machine's cache is empty.
+func fillCache(t *testing.T, repository string) {
+	t.Helper()
+	for _, args := range [][]string{{"list", "-m", "all"}, {"mod", "download"}} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = repository
+		cmd.Env = append(os.Environ(), "GOWORK=off")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
 }
 
 // settings are settings of the go command in the form of an environment.
