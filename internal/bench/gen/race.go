@@ -37,6 +37,13 @@ type Tools struct{ Idemgen, Goverter, Mockery, Moq string }
 // Build builds them into a folder, from this module's go.mod.
 func Build(ctx context.Context, repository, dir string) (Tools, error) {
 	t := Tools{filepath.Join(dir, "idemgen"), filepath.Join(dir, "goverter"), filepath.Join(dir, "mockery"), filepath.Join(dir, "moq")}
+	for _, args := range [][]string{{"list", "-m", "all"}, {"mod", "download"}} { // the trees are offline, and a new machine's cache is empty
+		cmd := exec.CommandContext(ctx, "go", args...)
+		cmd.Dir = repository
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return t, fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
+		}
+	}
 	for _, b := range []struct{ in, out, pkg string }{
 		{repository, t.Idemgen, "./cmd/idemgen"},
 		{filepath.Join(repository, "internal", "bench"), t.Goverter, "github.com/jmattheis/goverter/cmd/goverter"},
