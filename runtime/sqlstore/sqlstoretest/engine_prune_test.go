@@ -35,8 +35,8 @@ func TestLaw_C13_EnginesPruneTheirStores(t *testing.T) {
 			func(_ context.Context, tx *sql.Tx) idem.DB { return sqlstore.DB(tx) })
 		brief := idem.Op{Name: "brief", TTL: time.Millisecond}
 		leased := idem.Op{Name: "leased", TTL: time.Millisecond, Orphan: idem.OrphanRerun}
-		tokenOp := idem.TokenOp{From: "test", Keep: time.Millisecond, Lease: time.Millisecond}
-		lockOp := idem.LockOp{TTL: 10 * time.Millisecond}
+		tokenOp := idem.TokenOp{From: "test", Keep: time.Millisecond, Lease: time.Minute}
+		lockOp := idem.LockOp{TTL: time.Minute}
 
 		call := func(i int, layer string) error {
 			key := idem.String(fmt.Sprint(layer, i))

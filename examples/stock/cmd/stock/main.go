@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs.StringVar(&o.redis, "redis", "", "`URL` of a Redis for the locks: redis://host:6379/0 (by default they are in the database)")
 	fs.IntVar(&o.sales, "sales", 5, "how many sales there are in each row")
 	fs.IntVar(&o.callers, "callers", 16, "how many callers want each of them released")
-	fs.DurationVar(&o.count, "count", 30*time.Millisecond, "how long the warehouse counts")
+	fs.DurationVar(&o.count, "count", 150*time.Millisecond, "how long the warehouse counts")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return 0
