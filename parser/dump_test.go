@@ -72,7 +72,11 @@ func lookup(l *model.Lookup) string {
 		case a.Param >= 0:
 			args = append(args, fmt.Sprintf("param %d%s", a.Param, map[bool]string{true: "..."}[a.Spread]))
 		default:
-			args = append(args, code(a.Expr))
+			text := code(a.Part.Expr)
+			if a.Part.Deref {
+				text = "*" + text
+			}
+			args = append(args, text)
 		}
 	}
 	return fmt.Sprintf("%s(%s) error=%v", l.Method, strings.Join(args, ", "), l.Error)

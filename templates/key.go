@@ -28,33 +28,36 @@ var partMakers = [...]string{
 // in its way it is a variable, set by the statements returned: a missing part
 // instead of a panic (K4).
 func (w *wrapper) keyPart(p model.Part) (jen.Code, []jen.Code) {
-	value := w.value(p)
+	value := func() *jen.Statement { return w.value(p) }
 	for _, h := range w.hoisted {
 		switch {
 		case h.text != p.Text:
 		case h.part:
 			return jen.Id(h.name), nil
 		default:
-			value = jen.Id(h.name)
+			value = func() *jen.Statement { return jen.Id(h.name) }
 		}
 	}
-	expr := w.e.idem(partMakers[p.Kind]).Call(value)
+	part := func() *jen.Statement { return w.e.idem(partMakers[p.Kind]).Call(value()) }
 	guards := w.unproven(p.Guards)
 	if len(guards) == 0 {
-		return expr, nil
+		return part(), nil
 	}
 	name := w.sc.Local(w.variable(p))
 	w.hoisted = append(w.hoisted, hoist{text: p.Text, name: name, part: true})
 	return jen.Id(name), []jen.Code{
 		jen.Var().Id(name).Add(w.e.idem("Part")).Comment("// stays missing while " + w.nils(guards)),
-		jen.If(w.notNil(guards)).Block(jen.Id(name).Op("=").Add(expr)),
+		w.ifPresent(guards, func() jen.Code { return jen.Id(name).Op("=").Add(part()) }),
 	}
 }
 
-// rowKey writes the key of a guarded row, frozen before the method can change
+// rowKey writes the key of a guarded row or a look-up, frozen before the method can change
 // what it was read from (K1). A nil on the way is ErrMissingKey, also on the way
 // to another argument of the guard.
 func (w *wrapper) rowKey(p model.Part) (*jen.Statement, []jen.Code) {
+	if value := w.frozenPart(p); value != nil {
+		return value, nil
+	}
 	value, name, stmts := w.frozen(p, w.variable(p))
 	if name != "" {
 		w.hoisted = append(w.hoisted, hoist{text: p.Text, name: name})
@@ -79,37 +82,38 @@ func (w *wrapper) fireArg(a model.FireArg) (*jen.Statement, []jen.Code) {
 // frozen puts an expression into a variable of the wished name, unless it is a
 // plain parameter: then the name returned is "".
 func (w *wrapper) frozen(p model.Part, wish string) (value *jen.Statement, name string, stmts []jen.Code) {
-	guards := w.unproven(p.Guards)
-	if len(guards) == 0 && !p.Deref && len(p.Expr) == 1 && p.Expr[0].Kind == model.TokParam {
+	if isParam(p) {
 		return w.value(p), "", nil
 	}
+	guards := w.unproven(p.Guards)
 	if len(guards) > 0 {
 		missing := jen.Op("&").Add(w.e.idem("KeyError")).Values(
 			jen.Id("Op").Op(":").Add(lit(w.m.OpName)),
 			jen.Id("Part").Op(":").Add(lit(p.Text)),
 			jen.Id("Err").Op(":").Add(w.e.idem("ErrMissingKey")),
 		)
-		stmts = append(stmts, jen.If(w.compare(guards, "==", "||")).Block(w.refuse(missing)...))
-		for _, g := range guards {
-			w.present = append(w.present, names.Identity(g))
-		}
+		stmts = w.requirePresent(guards, func() []jen.Code { return w.refuse(missing) })
 	}
 	name = w.sc.Local(wish)
 	return jen.Id(name), name, append(stmts, jen.Id(name).Op(":=").Add(w.value(p)))
 }
 
+// isParam tells whether a part is a parameter as it is.
+func isParam(p model.Part) bool {
+	return len(p.Guards) == 0 && !p.Deref && len(p.Expr) == 1 && p.Expr[0].Kind == model.TokParam
+}
+
 // scope writes the scope= expression; where something on the way to it is nil it
 // is empty, which is ErrMissingScope.
 func (w *wrapper) scope() (jen.Code, []jen.Code) {
-	expr := w.code(w.m.Scope)
 	guards := w.unproven(w.m.ScopeGuards)
 	if len(guards) == 0 {
-		return expr, nil
+		return w.code(w.m.Scope), nil
 	}
 	name := w.sc.Local("scope")
 	return jen.Id(name), []jen.Code{
 		jen.Var().Id(name).String().Comment("// stays empty, which is refused, while " + w.nils(guards)),
-		jen.If(w.notNil(guards)).Block(jen.Id(name).Op("=").Add(expr)),
+		w.ifPresent(guards, func() jen.Code { return jen.Id(name).Op("=").Add(w.code(w.m.Scope)) }),
 	}
 }
 
@@ -128,20 +132,6 @@ func (w *wrapper) unproven(guards []model.Code) []model.Code {
 	})
 }
 
-func (w *wrapper) notNil(guards []model.Code) jen.Code { return w.compare(guards, "!=", "&&") }
-
-// compare compares every guard with nil, outermost first.
-func (w *wrapper) compare(guards []model.Code, op, and string) *jen.Statement {
-	cond := jen.Null()
-	for i, g := range guards {
-		if i > 0 {
-			cond = cond.Op(and)
-		}
-		cond = cond.Add(w.code(g)).Op(op).Nil()
-	}
-	return cond
-}
-
 // nils says when an expression is missing: req or req.Order is nil.
 func (w *wrapper) nils(guards []model.Code) string {
 	texts := make([]string, len(guards))
@@ -156,6 +146,9 @@ func (w *wrapper) nils(guards []model.Code) string {
 func (w *wrapper) variable(p model.Part) string {
 	text := strings.TrimSuffix(strings.TrimSuffix(p.Text, "()"), ".String")
 	text = text[strings.LastIndexByte(text, '.')+1:]
+	if getter, ok := strings.CutPrefix(text, "Get"); ok && token.IsExported(getter) {
+		text = getter
+	}
 	name := names.Lower(text)
 	if !token.IsIdentifier(name) || names.Predeclared(name) || slices.Contains(w.sc.Params, name) {
 		return "key"

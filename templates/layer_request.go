@@ -59,10 +59,8 @@ func (e *emitter) principal(m *model.Method, in making) jen.Code {
 	sc.Recv = in.next
 	x := m.Request.Principal
 	w := wrapper{e: e, sc: sc}
-	body := []jen.Code{jen.Return(jen.Id(sc.Code(x.Expr)))}
-	if len(x.Guards) > 0 {
-		body = append([]jen.Code{jen.If(w.compare(x.Guards, "==", "||")).Block(jen.Return(jen.Lit("")))}, body...)
-	}
+	body := w.requirePresent(x.Guards, func() []jen.Code { return []jen.Code{jen.Return(jen.Lit(""))} })
+	body = append(body, jen.Return(w.code(x.Expr)))
 	return jen.Func().Params(jen.Id(sc.Params[1]).Add(e.code(m.Params[1].Type))).String().Block(body...)
 }
 

@@ -107,7 +107,7 @@ func (w *wrapper) stringExpr(x *model.StringExpr, wish, empty string) (*jen.Stat
 	name := w.sc.Local(wish)
 	return jen.Id(name), []jen.Code{
 		jen.Var().Id(name).String().Comment("// stays empty, " + empty + ", while " + w.nils(guards)),
-		jen.If(w.notNil(guards)).Block(jen.Id(name).Op("=").Add(w.code(x.Expr))),
+		w.ifPresent(guards, func() jen.Code { return jen.Id(name).Op("=").Add(w.code(x.Expr)) }),
 	}
 }
 

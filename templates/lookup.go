@@ -27,10 +27,39 @@ func (w *wrapper) lookupArgs(l *model.Lookup) []jen.Code {
 				args[i] = jen.Add(args[i]).Op("...")
 			}
 		default:
-			args[i] = w.code(a.Expr)
+			args[i] = w.frozenPart(*a.Part)
 		}
 	}
 	return args
+}
+
+// freezeLookups holds what look-ups are asked for in variables: they run when the
+// method may have changed what it was read from (K1).
+func (w *wrapper) freezeLookups() []jen.Code {
+	var stmts []jen.Code
+	for _, l := range lookupsOf(w.m.Method) {
+		for _, a := range l.Args {
+			if a.Part != nil && w.frozenPart(*a.Part) == nil {
+				_, more := w.rowKey(*a.Part)
+				stmts = append(stmts, more...)
+			}
+		}
+	}
+	return stmts
+}
+
+// frozenPart is a part of the key that can't change any more: a plain parameter, or a
+// variable that holds it; nil for none.
+func (w *wrapper) frozenPart(p model.Part) *jen.Statement {
+	for _, h := range w.hoisted {
+		if h.text == p.Text && !h.part {
+			return jen.Id(h.name)
+		}
+	}
+	if isParam(p) {
+		return w.value(p)
+	}
+	return nil
 }
 
 // lookupsOf are all methods beside a guarded one that its layers call.

@@ -33,6 +33,7 @@ type wrapper struct {
 	fireArgs []jen.Code // the frozen key of the guarded row, and the guard's arguments behind it
 	hoisted  []hoist    // parts that have a variable already
 	present  []string   // identities of what is known not to be nil
+	getters  []getter   // calls whose answers have a variable, in the order they were made
 	err      string
 	none     string   // a zero value that no literal says
 	vars     []string // r0, r1, …
@@ -56,7 +57,7 @@ func newWrapper(e *emitter, m *methodPlan, tps []model.TypeParam, outer ...strin
 	return w
 }
 
-func (w *wrapper) code(c model.Code) *jen.Statement { return jen.Id(w.sc.Code(c)) }
+func (w *wrapper) code(c model.Code) *jen.Statement { return jen.Id(w.heldText(w.sc.Code(c))) }
 
 func (w *wrapper) useCtx() string { w.ctxUsed = true; return w.ctx }
 
@@ -181,7 +182,7 @@ func (w *wrapper) body() []jen.Code {
 		return w.served()
 	}
 	layers := layersOf(w.m.Method)
-	var stmts []jen.Code
+	stmts := w.freezeLookups()
 	// Innermost first: a row's key that is missing ends the call before anything else.
 	for i := len(layers) - 1; i >= 0; i-- {
 		if layers[i].prepare != nil {

@@ -219,10 +219,10 @@ type Lookup struct {
 
 // LookupArg says what one parameter of the lookup method gets.
 type LookupArg struct {
-	Ctx   bool // the context
-	Tx    bool // the transaction
-	Param int  // else: index in Method.Params of the guarded method, or -1 when Expr is used
-	Expr  Code // a key part's expression
+	Ctx   bool  // the context
+	Tx    bool  // the transaction
+	Param int   // else: index in Method.Params of the guarded method, or -1 when Part is used
+	Part  *Part // a part of the key
 	// Spread passes it as ids...: the guarded method and the looked-up one are
 	// both variadic and this is the last parameter of both.
 	Spread bool

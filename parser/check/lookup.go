@@ -181,11 +181,8 @@ func (l *lookupMatch) keyPart(t types.Type) (model.LookupArg, bool) {
 			continue
 		}
 		l.used[i] = true
-		expr := k.Expr
-		if k.Deref {
-			expr = wrapCode("*", expr, "")
-		}
-		return model.LookupArg{Param: -1, Expr: expr}, true
+		p := k.Part
+		return model.LookupArg{Param: -1, Part: &p}, true
 	}
 	return model.LookupArg{}, false
 }

@@ -228,6 +228,8 @@ func lookupCode(l *model.Lookup, visit func(model.Code)) {
 		return
 	}
 	for _, a := range l.Args {
-		visit(a.Expr)
+		if a.Part != nil {
+			partCode(*a.Part, visit)
+		}
 	}
 }
