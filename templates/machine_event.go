@@ -169,8 +169,7 @@ func (b *machineBuilder) fireToFunc() jen.Code {
 }
 
 func (b *machineBuilder) fireAllFunc() jen.Code {
-	ids, i, id, keys := b.name("ids"), b.name("i"), b.name("id"), b.name("keys")
-	outcomes, results, o, err := b.name("outcomes"), b.name("results"), b.name("o"), b.name("err")
+	ids := b.name("ids")
 	variadic := b.m.Fence != ""
 	for _, ev := range b.m.Events {
 		variadic = variadic || b.hasBatch(ev) && len(ev.Params) > 0
@@ -178,17 +177,7 @@ func (b *machineBuilder) fireAllFunc() jen.Code {
 	h := b.helper([]jen.Code{jen.Id(ids).Index().Add(b.keyType())}, variadic)
 	return b.guardMethod([]string{b.m.fireAll + " runs the guarded update of an event on many rows."},
 		h.g, b.m.fireAll, h.params, jen.Params(jen.Index().Add(b.result()), jen.Error()),
-		jen.Id(keys).Op(":=").Id("make").Call(jen.Index().Id("any"), jen.Len(jen.Id(ids))),
-		jen.For(jen.List(jen.Id(i), jen.Id(id)).Op(":=").Range().Id(ids)).Block(jen.Id(keys).Index(jen.Id(i)).Op("=").Id(id)),
-		jen.List(jen.Id(outcomes), jen.Id(err)).Op(":=").Add(h.run("FireBatch", jen.Id(keys))),
-		jen.If(jen.Id(err).Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Id(err))),
-		jen.Id(results).Op(":=").Id("make").Call(jen.Index().Add(b.result()), jen.Len(jen.Id(outcomes))),
-		jen.For(jen.List(jen.Id(i), jen.Id(o)).Op(":=").Range().Id(outcomes)).Block(
-			jen.List(jen.Id(results).Index(jen.Id(i)).Dot("Change"), jen.Id(results).Index(jen.Id(i)).Dot("Err")).Op("=").
-				Id(b.m.changed).Call(jen.Id(o).Dot("Fired"), jen.Id(o).Dot("Err")),
-		),
-		jen.Return(jen.Id(results), jen.Nil()),
-	)
+		jen.Return(h.run("FireAll", jen.Id(b.m.changed), jen.Id(ids))))
 }
 
 // changedFunc declares the function that says what happened in terms of the states.

@@ -119,6 +119,11 @@ func (b *versionBuilder) update(i int, u *model.Update) jen.Code {
 			jen.Return(b.code(v.Column.Type).Call(jen.Id(now)), jen.Id(err)),
 		}
 	}
+	if subject != "" {
+		block = append([]jen.Code{jen.If(jen.Id(subject).Op("==").Nil()).Block(
+			jen.Return(jen.Lit(0), b.idem("NilStruct").Call(jen.Op("&").Id(v.data), jen.Op("&").Id(v.updates[i]))),
+		)}, block...)
+	}
 	return doc(b.updateDoc(u, subject)...).Line().
 		Func().Params(jen.Id(g).Id(v.guard)).Id(u.Name).Params(c.signature(front...)...).
 		Params(b.code(v.Column.Type), jen.Error()).Block(block...)

@@ -2,6 +2,7 @@ package check
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/idemgen/idemgen/internal/model"
@@ -104,7 +105,18 @@ func (l *lookupMatch) match() *model.Lookup {
 			WithHint("lookup= needs the same results"))
 		return nil
 	}
-	return l.arguments(out)
+	return l.inTx(l.arguments(out))
+}
+
+// inTx refuses a look-up that would leave the transaction it is called in (T9).
+func (l *lookupMatch) inTx(out *model.Lookup) *model.Lookup {
+	if out == nil || l.model.TxParam < 0 || slices.ContainsFunc(out.Args, func(a model.LookupArg) bool { return a.Tx }) {
+		return out
+	}
+	tx := l.typeText(l.guarded.Params().At(l.model.TxParam).Type())
+	l.fail(diag.New(diag.CodeLookupTx, l.at, "%s takes no transaction, but it is called in that of %s", l.name, l.model.Name).
+		WithHint("give it a parameter of type %s, or of an interface that this implements; _ where it needs no database", tx))
+	return nil
 }
 
 // arguments fills the parameters of the method; nil after a diagnostic.
@@ -164,7 +176,17 @@ func (l *lookupMatch) argument(v *types.Var) (model.LookupArg, bool) {
 		l.take(i)
 		return model.LookupArg{Param: i}, true
 	}
+	if tx >= 0 && !l.noTx && implements(l.guarded.Params().At(tx).Type(), t) {
+		return model.LookupArg{Tx: true, Param: -1}, true
+	}
 	return l.keyPart(t)
+}
+
+// implements tells whether a transaction is one of an interface with methods, such as
+// the DBTX that queries are written against.
+func implements(tx, t types.Type) bool {
+	i, ok := t.Underlying().(*types.Interface)
+	return ok && !isTypeParam(t) && i.NumMethods() > 0 && types.AssignableTo(tx, t)
 }
 
 // keyPart takes the next part of the key that can be assigned to t.

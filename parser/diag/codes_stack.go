@@ -15,6 +15,7 @@ const (
 	CodeMessageResult   Code = "IDEM340" // message on a method with results beside its error
 	CodeNoDatabaseLayer Code = "IDEM341" // warning: nothing in a database behind a token or lock
 	CodeAloneNeedless   Code = "IDEM342" // alone beside a database layer
+	CodeLookupTx        Code = "IDEM343" // look-up of a transaction's method that takes no transaction
 )
 
 func stackCodes() []Info {
@@ -58,5 +59,8 @@ func stackCodes() []Info {
 		{CodeAloneNeedless, "alone where it is not alone",
 			"A database layer stands behind the token or lock, so there is no warning to switch off. The word is refused, so that it can't switch one off later, when that layer is gone.",
 			"//idem:lock key=orderID alone\nfunc (s *Service) Pay(ctx context.Context, tx *sql.Tx, orderID string) error", "//idem:lock key=orderID\nfunc (s *Service) Pay(ctx context.Context, tx *sql.Tx, orderID string) error"},
+		{CodeLookupTx, "look-up outside the transaction",
+			"The look-up of a method in transaction mode runs in that transaction, or in a caller's. On a connection of its own it would not see what the transaction wrote, and with a pool of one connection it would wait for itself for ever. It takes the transaction, or an interface that the transaction implements (sqlc's DBTX); one that needs no database names it _.",
+			"//idem:once key=orderID lookup=Receipt\nfunc (s *Service) Receipt(ctx context.Context, orderID string) (*Receipt, error)", "//idem:once key=orderID lookup=Receipt\nfunc (s *Service) Receipt(ctx context.Context, tx *sql.Tx, orderID string) (*Receipt, error)"},
 	}
 }

@@ -50,6 +50,22 @@ func FireBatch(ctx context.Context, db DB, d Dialect, m *Machine, e *EventInfo, 
 	return b.outcomes, err
 }
 
+// FireAll is FireBatch in the types of a machine: keys as the row has them, and what
+// was fired in its states, as change says it. Beside an error, too, there is a result
+// for each key.
+func FireAll[K, S any](ctx context.Context, db DB, d Dialect, m *Machine, e *EventInfo, change func(Fired, error) (Change[S], error), keys []K, args ...any) ([]BatchResult[S], error) {
+	plain := make([]any, len(keys))
+	for i, k := range keys {
+		plain[i] = k
+	}
+	outcomes, err := FireBatch(ctx, db, d, m, e, plain, args...)
+	results := make([]BatchResult[S], len(outcomes))
+	for i, o := range outcomes {
+		results[i].Change, results[i].Err = change(o.Fired, o.Err)
+	}
+	return results, err
+}
+
 // batch is one call of FireBatch.
 type batch struct {
 	firing

@@ -30,6 +30,7 @@ type Lease struct {
 	stop    context.CancelFunc // ends the renewal under way
 	expires time.Time          // when the lease runs out at the earliest, by our clock
 	notes   []Event            // of the settling, told when it is over
+	raised  raised             // by the observer of a heartbeat
 }
 
 // newLease starts the heartbeat of a fresh claim that was asked for at a time.
@@ -127,7 +128,7 @@ func (l *Lease) beat() {
 		end(ErrLeaseLost)
 	}
 	if kind != 0 {
-		l.call.observe(l.parent, Event{Kind: kind, Err: err})
+		l.raised.observe(l.parent, &l.call, Event{Kind: kind, Err: err})
 	}
 }
 
@@ -144,8 +145,8 @@ const (
 // Settle ends the claim on a context that the caller's cancellation does not
 // reach (C5): it stops the heartbeat and completes, releases or leaves the
 // record. A renewal under way is cancelled and costs no time of the settling. The
-// observer hears of it when all is done, so that its panic loses nothing. Outcome
-// counts for SettleComplete alone. Errors: ErrLeaseLost, when the claim was not
+// observer hears of it when all is done, so that its panic loses nothing; one on a
+// heartbeat is raised here, as an *ObserverPanic. Outcome counts for SettleComplete alone. Errors: ErrLeaseLost, when the claim was not
 // this call's any more and nothing was changed; otherwise the store's: then the
 // claim stays until its lease ends (C6).
 func (l *Lease) Settle(how Settling, o Outcome) error {
@@ -160,6 +161,7 @@ func (l *Lease) Settle(how Settling, o Outcome) error {
 	for _, e := range l.notes {
 		l.call.observe(l.parent, e)
 	}
+	l.raised.raise()
 	return err
 }
 

@@ -233,6 +233,7 @@ type heldLock struct {
 	lost    bool
 	timer   *time.Timer
 	expires time.Time // by our clock, at the earliest
+	raised  raised    // by the observer of a heartbeat
 }
 
 // hold starts the heartbeat of a lock that was asked for at a time.
@@ -285,7 +286,7 @@ func (h *heldLock) beat() {
 		h.cancel(ErrLockLost)
 	}
 	if kind != 0 {
-		h.call.observe(h.parent, Event{Kind: kind, Err: err})
+		h.raised.observe(h.parent, &h.call, Event{Kind: kind, Err: err})
 	}
 }
 
@@ -315,6 +316,7 @@ func (h *heldLock) release() {
 	h.timer.Stop()
 	lost := h.lost
 	h.mu.Unlock()
+	defer h.raised.raise()
 	defer h.cancel(nil)
 	if lost {
 		return

@@ -67,16 +67,25 @@ func MessageTx[T any](ctx context.Context, store TxStore[T], call Call, run func
 	return err
 }
 
-// Each handles the messages of a batch one by one and answers for each, in order.
-// When the context ends the rest is Nack without being handled.
-func Each[M any](ctx context.Context, batch []M, handle func(ctx context.Context, m M) error) []Answer {
-	answers := make([]Answer, len(batch))
+// Handled is a message of a batch with the answer for it.
+type Handled[M any] struct {
+	Message M
+	Answer
+}
+
+// Each handles the messages of a batch one by one and answers for each, in order: one
+// that fails or is refused holds none of the others up. When the context ends the rest
+// is Nack without being handled. A panic passes through; what was handled by then is
+// replayed when it comes again.
+func Each[M any](ctx context.Context, batch []M, handle func(ctx context.Context, m M) error) []Handled[M] {
+	handled := make([]Handled[M], len(batch))
 	for i, m := range batch {
+		handled[i].Message = m
 		if err := context.Cause(ctx); err != nil {
-			answers[i] = Answer{Do: Nack, Err: err}
+			handled[i].Answer = Answer{Do: Nack, Err: err}
 			continue
 		}
-		answers[i] = AnswerOf(handle(ctx, m))
+		handled[i].Answer = AnswerOf(handle(ctx, m))
 	}
-	return answers
+	return handled
 }

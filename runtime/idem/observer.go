@@ -7,9 +7,10 @@ import (
 
 // Observer hears what guarded calls do. It is called on the caller's goroutine,
 // on a heartbeat's for EventRenewFailed and EventLeaseLost, on one of its own for
-// EventPruned, must be quick and is
-// safe for concurrent use. It is called when what it hears of is settled: a panic
-// of its own passes through, but loses no outcome and no hook (C5, T5).
+// EventPruned, must be quick and is safe for concurrent use. It is called when what it
+// hears of is settled: a panic of its own passes through, but loses no outcome and no
+// hook (C5, T5). That on a heartbeat is raised when the call settles (ObserverPanic);
+// that of EventPruned, which has no caller, is logged by slog.Default.
 type Observer interface {
 	Observe(ctx context.Context, e Event)
 }

@@ -101,6 +101,7 @@ func (e *Engine) pruneRound(ctx context.Context, p pruner) {
 
 func (e *Engine) pruned(ctx context.Context, ev Event) {
 	if e.observer != nil {
+		defer logPanic(ctx)
 		e.observer.Observe(ctx, ev)
 	}
 }

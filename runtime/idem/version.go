@@ -98,6 +98,11 @@ func (e *VersionError) Is(target error) bool {
 	return false
 }
 
+// NilStruct is the error of an update that was given no struct: ErrInvalidOp.
+func NilStruct(v *VersionInfo, u *UpdateInfo) error {
+	return fmt.Errorf("%w: %s.%s of a nil *%s", ErrInvalidOp, v.Name, u.Name, v.Name)
+}
+
 // UpdateVersion runs one update on the row that has the expected version and
 // returns the version that it has now, expected + 1 (V2). Version 0 is a version;
 // a negative one, AnyVersion too, is ErrInvalidOp, since an update that takes

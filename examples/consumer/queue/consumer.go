@@ -117,9 +117,9 @@ func (c *Consumer) settleAll(ctx context.Context, raw []jetstream.Msg) {
 	}
 	// A consumer that stops finishes the message at hand: cut off in the middle, its outcome would be unknown. The rest of the batch is given back.
 	finishing := context.WithoutCancel(ctx)
-	answers := idem.Each(ctx, batch, func(_ context.Context, m message) error { return m.Handle(finishing, c.Handle) })
-	for i, m := range batch {
-		a := c.Policy.Review(answers[i], int(m.meta.NumDelivered))
+	for _, h := range idem.Each(ctx, batch, func(_ context.Context, m message) error { return m.Handle(finishing, c.Handle) }) {
+		m := h.Message
+		a := c.Policy.Review(h.Answer, int(m.meta.NumDelivered))
 		if a.Do != idem.Ack {
 			c.failed(fmt.Errorf("queue: %s: message %d, delivery %d: %s: %w", c.Name, m.meta.Sequence.Stream, m.meta.NumDelivered, a.Do, a.Err))
 		}

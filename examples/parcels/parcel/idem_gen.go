@@ -348,19 +348,7 @@ func (g StateGuard) fire(ctx context.Context, db idem.DB, e StateEvent, id strin
 
 // fireAll runs the guarded update of an event on many rows.
 func (g StateGuard) fireAll(ctx context.Context, db idem.DB, e StateEvent, ids []string, args ...any) ([]idem.BatchResult[State], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &stateMachine, &stateEventData[e], keys, args...)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[State], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = stateChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &stateMachine, &stateEventData[e], stateChange, ids, args...)
 }
 
 // stateChange says in states what was fired.

@@ -95,5 +95,8 @@ func (g AccountGuard) Credit(ctx context.Context, db idem.DB, id string, version
 // Save writes holder and floor of a to its row, where that still has a's version, and returns the new version; a stays as it is.
 // Where balance >= :lowest does not hold nothing is written: idem.ErrGuardFailed.
 func (g AccountGuard) Save(ctx context.Context, db idem.DB, a *Account, lowest int64) (int64, error) {
+	if a == nil {
+		return 0, idem.NilStruct(&accountVersion, &accountSave)
+	}
 	return idem.UpdateVersion(ctx, db, g.dialect, &accountVersion, &accountSave, a.Version, a.ID, lowest, a.Holder, a.Floor)
 }

@@ -108,6 +108,9 @@ func TestSaveOfAStaleCopy(t *testing.T) {
 	if _, err := save(&mine, 0, nil); !errors.Is(err, idem.ErrConflict) {
 		t.Errorf("stale: %v", err)
 	}
+	if _, err := save(nil, 0, nil); !errors.Is(err, idem.ErrInvalidOp) {
+		t.Errorf("no struct: %v", err)
+	}
 	if mine = w.account("ann"); mine.Holder != "Anna" {
 		t.Errorf("the winner's name is %q", mine.Holder)
 	}

@@ -373,19 +373,7 @@ func (g StatusGuard) fire(ctx context.Context, db idem.DB, e StatusEvent, id int
 
 // fireAll runs the guarded update of an event on many rows.
 func (g StatusGuard) fireAll(ctx context.Context, db idem.DB, e StatusEvent, ids []int64) ([]idem.BatchResult[Status], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &statusMachine, &statusEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Status], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = statusChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &statusMachine, &statusEventData[e], statusChange, ids)
 }
 
 // statusChange says in states what was fired.
@@ -684,19 +672,7 @@ func (g ParcelGuard) fire(ctx context.Context, db idem.DB, e ParcelEvent, id int
 
 // fireAll runs the guarded update of an event on many rows.
 func (g ParcelGuard) fireAll(ctx context.Context, db idem.DB, e ParcelEvent, ids []int64) ([]idem.BatchResult[Parcel], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &parcelMachine, &parcelEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Parcel], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = parcelChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &parcelMachine, &parcelEventData[e], parcelChange, ids)
 }
 
 // parcelChange says in states what was fired.

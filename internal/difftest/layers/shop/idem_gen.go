@@ -259,19 +259,7 @@ func (g StatusGuard) fire(ctx context.Context, db idem.DB, e StatusEvent, id str
 
 // fireAll runs the guarded update of an event on many rows.
 func (g StatusGuard) fireAll(ctx context.Context, db idem.DB, e StatusEvent, ids []string) ([]idem.BatchResult[Status], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &statusMachine, &statusEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Status], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = statusChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &statusMachine, &statusEventData[e], statusChange, ids)
 }
 
 // statusChange says in states what was fired.

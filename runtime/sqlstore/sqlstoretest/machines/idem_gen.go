@@ -298,19 +298,7 @@ func (g BillGuard) fire(ctx context.Context, db idem.DB, e BillEvent, id string)
 
 // fireAll runs the guarded update of an event on many rows.
 func (g BillGuard) fireAll(ctx context.Context, db idem.DB, e BillEvent, ids []string) ([]idem.BatchResult[Bill], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &billMachine, &billEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Bill], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = billChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &billMachine, &billEventData[e], billChange, ids)
 }
 
 // billChange says in states what was fired.
@@ -635,19 +623,7 @@ func (g InvoiceGuard) fire(ctx context.Context, db idem.DB, e InvoiceEvent, id s
 
 // fireAll runs the guarded update of an event on many rows.
 func (g InvoiceGuard) fireAll(ctx context.Context, db idem.DB, e InvoiceEvent, ids []string) ([]idem.BatchResult[Invoice], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &invoiceMachine, &invoiceEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Invoice], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = invoiceChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &invoiceMachine, &invoiceEventData[e], invoiceChange, ids)
 }
 
 // invoiceChange says in states what was fired.
@@ -898,19 +874,7 @@ func (g JobGuard) fire(ctx context.Context, db idem.DB, e JobEvent, id JobID) (i
 
 // fireAll runs the guarded update of an event on many rows.
 func (g JobGuard) fireAll(ctx context.Context, db idem.DB, e JobEvent, ids []JobID) ([]idem.BatchResult[Job], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &jobMachine, &jobEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Job], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = jobChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &jobMachine, &jobEventData[e], jobChange, ids)
 }
 
 // jobChange says in states what was fired.
@@ -1220,19 +1184,7 @@ func (g ParcelGuard) fire(ctx context.Context, db idem.DB, e ParcelEvent, id str
 
 // fireAll runs the guarded update of an event on many rows.
 func (g ParcelGuard) fireAll(ctx context.Context, db idem.DB, e ParcelEvent, ids []string) ([]idem.BatchResult[Parcel], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &parcelMachine, &parcelEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Parcel], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = parcelChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &parcelMachine, &parcelEventData[e], parcelChange, ids)
 }
 
 // parcelChange says in states what was fired.
@@ -1567,19 +1519,7 @@ func (g MoodGuard) fire(ctx context.Context, db idem.DB, e MoodEvent, id string)
 
 // fireAll runs the guarded update of an event on many rows.
 func (g MoodGuard) fireAll(ctx context.Context, db idem.DB, e MoodEvent, ids []string) ([]idem.BatchResult[Mood], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &moodMachine, &moodEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Mood], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = moodChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &moodMachine, &moodEventData[e], moodChange, ids)
 }
 
 // moodChange says in states what was fired.
@@ -1855,19 +1795,7 @@ func (g GateGuard) fire(ctx context.Context, db idem.DB, e GateEvent, id string)
 
 // fireAll runs the guarded update of an event on many rows.
 func (g GateGuard) fireAll(ctx context.Context, db idem.DB, e GateEvent, ids []string) ([]idem.BatchResult[Gate], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &gateMachine, &gateEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Gate], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = gateChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &gateMachine, &gateEventData[e], gateChange, ids)
 }
 
 // gateChange says in states what was fired.
@@ -2197,19 +2125,7 @@ func (g LevelGuard) fire(ctx context.Context, db idem.DB, e LevelEvent, id int64
 
 // fireAll runs the guarded update of an event on many rows.
 func (g LevelGuard) fireAll(ctx context.Context, db idem.DB, e LevelEvent, ids []int64) ([]idem.BatchResult[Level], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &levelMachine, &levelEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Level], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = levelChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &levelMachine, &levelEventData[e], levelChange, ids)
 }
 
 // levelChange says in states what was fired.
@@ -2510,19 +2426,7 @@ func (g StepGuard) fire(ctx context.Context, db idem.DB, e StepEvent, id uint32)
 
 // fireAll runs the guarded update of an event on many rows.
 func (g StepGuard) fireAll(ctx context.Context, db idem.DB, e StepEvent, ids []uint32) ([]idem.BatchResult[Step], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &stepMachine, &stepEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Step], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = stepChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &stepMachine, &stepEventData[e], stepChange, ids)
 }
 
 // stepChange says in states what was fired.
@@ -2823,19 +2727,7 @@ func (g GradeGuard) fire(ctx context.Context, db idem.DB, e GradeEvent, id []byt
 
 // fireAll runs the guarded update of an event on many rows.
 func (g GradeGuard) fireAll(ctx context.Context, db idem.DB, e GradeEvent, ids [][]byte) ([]idem.BatchResult[Grade], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &gradeMachine, &gradeEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Grade], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = gradeChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &gradeMachine, &gradeEventData[e], gradeChange, ids)
 }
 
 // gradeChange says in states what was fired.
@@ -3130,19 +3022,7 @@ func (g SwitchGuard) fire(ctx context.Context, db idem.DB, e SwitchEvent, id str
 
 // fireAll runs the guarded update of an event on many rows.
 func (g SwitchGuard) fireAll(ctx context.Context, db idem.DB, e SwitchEvent, ids []string) ([]idem.BatchResult[Switch], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &switchMachine, &switchEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Switch], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = switchChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &switchMachine, &switchEventData[e], switchChange, ids)
 }
 
 // switchChange says in states what was fired.
@@ -3356,19 +3236,7 @@ func (g DocGuard) fire(ctx context.Context, db idem.DB, e DocEvent, id string) (
 
 // fireAll runs the guarded update of an event on many rows.
 func (g DocGuard) fireAll(ctx context.Context, db idem.DB, e DocEvent, ids []string) ([]idem.BatchResult[string], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &docMachine, &docEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[string], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = docChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &docMachine, &docEventData[e], docChange, ids)
 }
 
 // docChange says in states what was fired.
@@ -3617,19 +3485,7 @@ func (g PhaseGuard) fire(ctx context.Context, db idem.DB, e PhaseEvent, id strin
 
 // fireAll runs the guarded update of an event on many rows.
 func (g PhaseGuard) fireAll(ctx context.Context, db idem.DB, e PhaseEvent, ids []string) ([]idem.BatchResult[Phase], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &phaseMachine, &phaseEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Phase], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = phaseChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &phaseMachine, &phaseEventData[e], phaseChange, ids)
 }
 
 // phaseChange says in states what was fired.
@@ -3882,19 +3738,7 @@ func (g TicketGuard) fire(ctx context.Context, db idem.DB, e TicketEvent, id str
 
 // fireAll runs the guarded update of an event on many rows.
 func (g TicketGuard) fireAll(ctx context.Context, db idem.DB, e TicketEvent, ids []string) ([]idem.BatchResult[Ticket], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &ticketMachine, &ticketEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Ticket], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = ticketChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &ticketMachine, &ticketEventData[e], ticketChange, ids)
 }
 
 // ticketChange says in states what was fired.
@@ -4163,19 +4007,7 @@ func (g PaymentGuard) fire(ctx context.Context, db idem.DB, e PaymentEvent, id s
 
 // fireAll runs the guarded update of an event on many rows.
 func (g PaymentGuard) fireAll(ctx context.Context, db idem.DB, e PaymentEvent, ids []string) ([]idem.BatchResult[Payment], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &paymentMachine, &paymentEventData[e], keys)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Payment], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = paymentChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &paymentMachine, &paymentEventData[e], paymentChange, ids)
 }
 
 // paymentChange says in states what was fired.
@@ -4479,19 +4311,7 @@ func (g DeliveryGuard) fire(ctx context.Context, db idem.DB, e DeliveryEvent, id
 
 // fireAll runs the guarded update of an event on many rows.
 func (g DeliveryGuard) fireAll(ctx context.Context, db idem.DB, e DeliveryEvent, ids []string, args ...any) ([]idem.BatchResult[Delivery], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &deliveryMachine, &deliveryEventData[e], keys, args...)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Delivery], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = deliveryChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &deliveryMachine, &deliveryEventData[e], deliveryChange, ids, args...)
 }
 
 // deliveryChange says in states what was fired.
@@ -5007,19 +4827,7 @@ func (g OrderGuard) fireTo(ctx context.Context, db idem.DB, e OrderEvent, id str
 
 // fireAll runs the guarded update of an event on many rows.
 func (g OrderGuard) fireAll(ctx context.Context, db idem.DB, e OrderEvent, ids []string, args ...any) ([]idem.BatchResult[Order], error) {
-	keys := make([]any, len(ids))
-	for i, id := range ids {
-		keys[i] = id
-	}
-	outcomes, err := idem.FireBatch(ctx, db, g.dialect, &orderMachine, &orderEventData[e], keys, args...)
-	if err != nil {
-		return nil, err
-	}
-	results := make([]idem.BatchResult[Order], len(outcomes))
-	for i, o := range outcomes {
-		results[i].Change, results[i].Err = orderChange(o.Fired, o.Err)
-	}
-	return results, nil
+	return idem.FireAll(ctx, db, g.dialect, &orderMachine, &orderEventData[e], orderChange, ids, args...)
 }
 
 // orderChange says in states what was fired.
