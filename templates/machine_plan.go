@@ -15,6 +15,7 @@ type machinePlan struct {
 
 	data, eventData, values string   // statusMachine, statusEventData, statusValues
 	sources, targets        string   // statusSources, statusTargets: the bit sets
+	next                    string   // statusNext: where events lead
 	index, allows, changed  string   // statusIndex, statusAllows, statusChange
 	columns, ofColumn       string   // statusColumns, statusOf: where values= says what the column holds, else ""
 	ops                     []string // opStatusPay, by event index; "" without once
@@ -87,6 +88,7 @@ func (m *machinePlan) hide(p *plan) {
 	m.values = p.hidden(base + "Values")
 	m.sources = p.hidden(base + "Sources")
 	m.targets = p.hidden(base + "Targets")
+	m.next = p.hidden(base + "Next")
 	m.index = p.hidden(base + "Index")
 	m.allows = p.hidden(base + "Allows")
 	m.changed = p.hidden(base + "Change")

@@ -96,22 +96,28 @@ func (b *machineBuilder) canTransition(s string) ([]jen.Code, *jen.Statement, []
 }
 
 func (b *machineBuilder) nextState(s string) ([]jen.Code, *jen.Statement, []jen.Code) {
-	e, i, edge := b.name("e"), b.name("i"), b.name("edge")
-	leads := jen.Id(b.m.allows).Call(jen.Id(e), jen.Id(i))
-	if b.hasDynamic() {
-		leads = leads.Op("&&").Op("!").Id(b.m.eventData).Index(jen.Id(e)).Dot("Dynamic")
-	}
+	e, i, to := b.name("e"), b.name("i"), b.name("to")
+	table := func() *jen.Statement { return jen.Id(b.m.next).Index(jen.Id(e)) }
+	unsigned := func(x jen.Code) *jen.Statement { return jen.Id("uint").Call(x) }
 	return []jen.Code{jen.Id(e).Id(b.m.event)}, jen.Params(b.typ(), jen.Bool()), []jen.Code{
-		jen.Id(i).Op(":=").Add(b.indexOf(s)),
-		jen.If(leads).Block(
-			jen.For(jen.List(jen.Id("_"), jen.Id(edge)).Op(":=").Range().Id(b.m.eventData).Index(jen.Id(e)).Dot("Edges")).Block(
-				jen.If(jen.Id(edge).Dot("From").Op("==").Id(i)).Block(
-					jen.Return(jen.Id(b.m.values).Index(jen.Id(edge).Dot("To")), jen.True()),
-				),
+		jen.Comment("An index of -1, as an unsigned number, is beyond them all."),
+		jen.If(jen.Id(i).Op(":=").Add(b.indexOf(s)), jen.Id("int").Call(jen.Id(e)).Op("<").Len(jen.Id(b.m.next)).
+			Op("&&").Add(unsigned(jen.Id(i))).Op("<").Add(unsigned(jen.Len(table())))).Block(
+			jen.If(jen.Id(to).Op(":=").Add(table()).Index(jen.Id(i)), jen.Id(to).Op(">").Lit(0)).Block(
+				jen.Return(b.valueAt(to), jen.True()),
 			),
 		),
 		jen.Return(jen.Id(s), jen.False()),
 	}
+}
+
+// valueAt is the state whose index + 1 the variable to holds.
+func (b *machineBuilder) valueAt(to string) *jen.Statement {
+	index := jen.Id(to).Op("-").Lit(1)
+	if _, ok := b.consecutive(); ok {
+		return b.code(b.m.States[0].Const).Op("+").Add(b.typ()).Call(index)
+	}
+	return jen.Id(b.m.values).Index(index)
 }
 
 func (b *machineBuilder) eventsOf(s string) ([]jen.Code, *jen.Statement, []jen.Code) {

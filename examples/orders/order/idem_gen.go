@@ -71,6 +71,15 @@ var statusTargets = [...]uint64{
 	5: 0x0,
 }
 
+// statusNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var statusNext = [...][6]uint8{
+	StatusPay:    {0: 2}, // from Created to Paid
+	StatusShip:   {1: 3}, // from Paid to Shipped
+	StatusSign:   {2: 4}, // from Shipped to Completed
+	StatusRefund: {1: 5}, // from Paid to Refunding
+	StatusSettle: {4: 6}, // from Refunding to Refunded
+}
+
 // statusIndex is the index of a state, -1 for an unknown one.
 func statusIndex(s Status) int {
 	switch s {
@@ -119,12 +128,10 @@ func (s Status) CanTransition(to Status) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Status) Next(e StatusEvent) (Status, bool) {
-	i := statusIndex(s)
-	if statusAllows(e, i) {
-		for _, edge := range statusEventData[e].Edges {
-			if edge.From == i {
-				return statusValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := statusIndex(s); int(e) < len(statusNext) && uint(i) < uint(len(statusNext[e])) {
+		if to := statusNext[e][i]; to > 0 {
+			return statusValues[to-1], true
 		}
 	}
 	return s, false

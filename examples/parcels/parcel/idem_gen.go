@@ -77,6 +77,13 @@ var stateTargets = [...]uint64{
 	3: 0x0,
 }
 
+// stateNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var stateNext = [...][4]uint8{
+	StateLabel:   {0: 2},       // from Packed to Labelled
+	StateCollect: {1: 3},       // from Labelled to Collected
+	StateReturn:  {1: 1, 2: 4}, // from Labelled to Packed; from Collected to Returned
+}
+
 // stateIndex is the index of a state, -1 for an unknown one.
 func stateIndex(s State) int {
 	switch s {
@@ -121,12 +128,10 @@ func (s State) CanTransition(to State) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s State) Next(e StateEvent) (State, bool) {
-	i := stateIndex(s)
-	if stateAllows(e, i) {
-		for _, edge := range stateEventData[e].Edges {
-			if edge.From == i {
-				return stateValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := stateIndex(s); int(e) < len(stateNext) && uint(i) < uint(len(stateNext[e])) {
+		if to := stateNext[e][i]; to > 0 {
+			return stateValues[to-1], true
 		}
 	}
 	return s, false

@@ -48,6 +48,11 @@ var statusTargets = [...]uint64{
 	1: 0x0,
 }
 
+// statusNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var statusNext = [...][2]uint8{
+	StatusRelease: {0: 2}, // from Announced to Released
+}
+
 // statusIndex is the index of a state, -1 for an unknown one.
 func statusIndex(s Status) int {
 	switch s {
@@ -88,12 +93,10 @@ func (s Status) CanTransition(to Status) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Status) Next(e StatusEvent) (Status, bool) {
-	i := statusIndex(s)
-	if statusAllows(e, i) {
-		for _, edge := range statusEventData[e].Edges {
-			if edge.From == i {
-				return statusValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := statusIndex(s); int(e) < len(statusNext) && uint(i) < uint(len(statusNext[e])) {
+		if to := statusNext[e][i]; to > 0 {
+			return statusValues[to-1], true
 		}
 	}
 	return s, false

@@ -98,6 +98,20 @@ var statusTargets = [...]uint64{
 	7: 0x0,
 }
 
+// statusNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var statusNext = [...][8]uint8{
+	StatusSubmit:   {0: 2},                   // from Draft to Submitted
+	StatusEndorse:  {1: 3},                   // from Submitted to ManagerApproved
+	StatusApprove:  {2: 5, 3: 5},             // from ManagerApproved or Escalated to Approved
+	StatusReject:   {1: 6, 2: 6, 3: 6},       // from Submitted, ManagerApproved or Escalated to Rejected
+	StatusWithdraw: {0: 7, 1: 7, 2: 7, 3: 7}, // from Draft, Submitted, ManagerApproved or Escalated to Withdrawn
+	StatusReopen:   {5: 1, 6: 1},             // from Rejected or Withdrawn to Draft
+	StatusEscalate: {1: 4, 2: 4},             // from Submitted or ManagerApproved to Escalated
+	StatusClose:    {4: 8, 5: 8, 6: 8},       // from Approved, Rejected or Withdrawn to Closed
+	StatusComment:  {0: 1, 1: 2, 2: 3, 3: 4}, // from Draft to Draft; from Submitted to Submitted; from ManagerApproved to ManagerApproved; from Escalated to Escalated
+	StatusMove:     {},
+}
+
 // statusIndex is the index of a state, -1 for an unknown one.
 func statusIndex(s Status) int {
 	switch s {
@@ -150,12 +164,10 @@ func (s Status) CanTransition(to Status) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it, and for an event whose target the caller names.
 func (s Status) Next(e StatusEvent) (Status, bool) {
-	i := statusIndex(s)
-	if statusAllows(e, i) && !statusEventData[e].Dynamic {
-		for _, edge := range statusEventData[e].Edges {
-			if edge.From == i {
-				return statusValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := statusIndex(s); int(e) < len(statusNext) && uint(i) < uint(len(statusNext[e])) {
+		if to := statusNext[e][i]; to > 0 {
+			return statusValues[to-1], true
 		}
 	}
 	return s, false

@@ -69,21 +69,20 @@ var statusTargets = [...]uint64{
 	4: 0x0,
 }
 
+// statusNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var statusNext = [...][5]uint8{
+	StatusPay:    {0: 2},       // from Created to Paid
+	StatusShip:   {1: 3},       // from Paid to Shipped
+	StatusSign:   {2: 4},       // from Shipped to Done
+	StatusCancel: {0: 5, 1: 5}, // from Created or Paid to Cancelled
+}
+
 // statusIndex is the index of a state, -1 for an unknown one.
 func statusIndex(s Status) int {
-	switch s {
-	case Created:
-		return 0
-	case Paid:
-		return 1
-	case Shipped:
-		return 2
-	case Done:
-		return 3
-	case Cancelled:
-		return 4
+	if s < Created || s > Cancelled {
+		return -1
 	}
-	return -1
+	return int(s) - int(Created)
 }
 
 // statusAllows tells whether the event may leave the state with the index.
@@ -115,12 +114,10 @@ func (s Status) CanTransition(to Status) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Status) Next(e StatusEvent) (Status, bool) {
-	i := statusIndex(s)
-	if statusAllows(e, i) {
-		for _, edge := range statusEventData[e].Edges {
-			if edge.From == i {
-				return statusValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := statusIndex(s); int(e) < len(statusNext) && uint(i) < uint(len(statusNext[e])) {
+		if to := statusNext[e][i]; to > 0 {
+			return Created + Status(to-1), true
 		}
 	}
 	return s, false
@@ -422,6 +419,11 @@ var parcelTargets = [...]uint64{
 	1: 0x0,
 }
 
+// parcelNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var parcelNext = [...][2]uint8{
+	ParcelSend: {0: 2}, // from Packed to Sent
+}
+
 // parcelIndex is the index of a state, -1 for an unknown one.
 func parcelIndex(s Parcel) int {
 	switch s {
@@ -462,12 +464,10 @@ func (s Parcel) CanTransition(to Parcel) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Parcel) Next(e ParcelEvent) (Parcel, bool) {
-	i := parcelIndex(s)
-	if parcelAllows(e, i) {
-		for _, edge := range parcelEventData[e].Edges {
-			if edge.From == i {
-				return parcelValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := parcelIndex(s); int(e) < len(parcelNext) && uint(i) < uint(len(parcelNext[e])) {
+		if to := parcelNext[e][i]; to > 0 {
+			return parcelValues[to-1], true
 		}
 	}
 	return s, false

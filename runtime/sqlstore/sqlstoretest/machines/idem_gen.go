@@ -58,6 +58,12 @@ var billTargets = [...]uint64{
 	2: 0x0,
 }
 
+// billNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var billNext = [...][3]uint8{
+	BillPay:    {0: 2},       // from BillOpen to BillPaid
+	BillCancel: {0: 3, 1: 3}, // from BillOpen or BillPaid to BillVoid
+}
+
 // billIndex is the index of a state, -1 for an unknown one.
 func billIndex(s Bill) int {
 	switch s {
@@ -100,12 +106,10 @@ func (s Bill) CanTransition(to Bill) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Bill) Next(e BillEvent) (Bill, bool) {
-	i := billIndex(s)
-	if billAllows(e, i) {
-		for _, edge := range billEventData[e].Edges {
-			if edge.From == i {
-				return billValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := billIndex(s); int(e) < len(billNext) && uint(i) < uint(len(billNext[e])) {
+		if to := billNext[e][i]; to > 0 {
+			return billValues[to-1], true
 		}
 	}
 	return s, false
@@ -353,6 +357,12 @@ var invoiceTargets = [...]uint64{
 	2: 0x0,
 }
 
+// invoiceNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var invoiceNext = [...][3]uint8{
+	InvoicePay:    {0: 2},       // from InvoiceOpen to InvoicePaid
+	InvoiceCancel: {0: 3, 1: 3}, // from InvoiceOpen or InvoicePaid to InvoiceVoid
+}
+
 // invoiceIndex is the index of a state, -1 for an unknown one.
 func invoiceIndex(s Invoice) int {
 	switch s {
@@ -395,12 +405,10 @@ func (s Invoice) CanTransition(to Invoice) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Invoice) Next(e InvoiceEvent) (Invoice, bool) {
-	i := invoiceIndex(s)
-	if invoiceAllows(e, i) {
-		for _, edge := range invoiceEventData[e].Edges {
-			if edge.From == i {
-				return invoiceValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := invoiceIndex(s); int(e) < len(invoiceNext) && uint(i) < uint(len(invoiceNext[e])) {
+		if to := invoiceNext[e][i]; to > 0 {
+			return invoiceValues[to-1], true
 		}
 	}
 	return s, false
@@ -678,6 +686,12 @@ var jobTargets = [...]uint64{
 	2: 0x0,
 }
 
+// jobNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var jobNext = [...][3]uint8{
+	JobStart: {0: 2},       // from Status_QUEUED to Status_RUNNING
+	JobStop:  {0: 3, 1: 3}, // from Status_QUEUED or Status_RUNNING to Status_OVER
+}
+
 // jobIndex is the index of a state, -1 for an unknown one.
 func jobIndex(s Job) int {
 	switch s {
@@ -720,12 +734,10 @@ func JobCanTransition(s Job, to Job) bool {
 
 // JobNext returns the state that the event leads to; the state itself and false where it may not leave it.
 func JobNext(s Job, e JobEvent) (Job, bool) {
-	i := jobIndex(s)
-	if jobAllows(e, i) {
-		for _, edge := range jobEventData[e].Edges {
-			if edge.From == i {
-				return jobValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := jobIndex(s); int(e) < len(jobNext) && uint(i) < uint(len(jobNext[e])) {
+		if to := jobNext[e][i]; to > 0 {
+			return jobValues[to-1], true
 		}
 	}
 	return s, false
@@ -928,17 +940,18 @@ var parcelTargets = [...]uint64{
 	2: 0x0,
 }
 
+// parcelNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var parcelNext = [...][3]uint8{
+	ParcelDeliver: {0: 2}, // from ParcelSent to ParcelHome
+	ParcelReturn:  {0: 3}, // from ParcelSent to ParcelBack
+}
+
 // parcelIndex is the index of a state, -1 for an unknown one.
 func parcelIndex(s Parcel) int {
-	switch s {
-	case ParcelSent:
-		return 0
-	case ParcelHome:
-		return 1
-	case ParcelBack:
-		return 2
+	if s < ParcelSent || s > ParcelBack {
+		return -1
 	}
-	return -1
+	return int(s) - int(ParcelSent)
 }
 
 // parcelAllows tells whether the event may leave the state with the index.
@@ -970,12 +983,10 @@ func (s Parcel) CanTransition(to Parcel) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Parcel) Next(e ParcelEvent) (Parcel, bool) {
-	i := parcelIndex(s)
-	if parcelAllows(e, i) {
-		for _, edge := range parcelEventData[e].Edges {
-			if edge.From == i {
-				return parcelValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := parcelIndex(s); int(e) < len(parcelNext) && uint(i) < uint(len(parcelNext[e])) {
+		if to := parcelNext[e][i]; to > 0 {
+			return ParcelSent + Parcel(to-1), true
 		}
 	}
 	return s, false
@@ -1237,6 +1248,12 @@ var moodTargets = [...]uint64{
 	1: 0x1, // Angry: Calm
 }
 
+// moodNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var moodNext = [...][2]uint8{
+	MoodAnnoy:  {0: 2}, // from Calm to Angry
+	MoodSoothe: {1: 1}, // from Angry to Calm
+}
+
 // moodIndex is the index of a state, -1 for an unknown one.
 func moodIndex(s Mood) int {
 	switch s {
@@ -1277,12 +1294,10 @@ func (s Mood) CanTransition(to Mood) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Mood) Next(e MoodEvent) (Mood, bool) {
-	i := moodIndex(s)
-	if moodAllows(e, i) {
-		for _, edge := range moodEventData[e].Edges {
-			if edge.From == i {
-				return moodValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := moodIndex(s); int(e) < len(moodNext) && uint(i) < uint(len(moodNext[e])) {
+		if to := moodNext[e][i]; to > 0 {
+			return moodValues[to-1], true
 		}
 	}
 	return s, false
@@ -1568,6 +1583,11 @@ var gateTargets = [...]uint64{
 	1: 0x0,
 }
 
+// gateNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var gateNext = [...][2]uint8{
+	GateUnlock: {0: 2}, // from Shut to Open
+}
+
 // gateIndex is the index of a state, -1 for an unknown one.
 func gateIndex(s Gate) int {
 	switch s {
@@ -1608,12 +1628,10 @@ func (s Gate) CanTransition(to Gate) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Gate) Next(e GateEvent) (Gate, bool) {
-	i := gateIndex(s)
-	if gateAllows(e, i) {
-		for _, edge := range gateEventData[e].Edges {
-			if edge.From == i {
-				return gateValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := gateIndex(s); int(e) < len(gateNext) && uint(i) < uint(len(gateNext[e])) {
+		if to := gateNext[e][i]; to > 0 {
+			return gateValues[to-1], true
 		}
 	}
 	return s, false
@@ -1854,6 +1872,13 @@ var levelTargets = [...]uint64{
 	2: 0x0,
 }
 
+// levelNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var levelNext = [...][3]uint8{
+	LevelRaise: {0: 3, 1: 3}, // from Low or Mid to High
+	LevelWarm:  {0: 2},       // from Low to Mid
+	LevelCool:  {1: 1},       // from Mid to Low
+}
+
 // levelIndex is the index of a state, -1 for an unknown one.
 func levelIndex(s Level) int {
 	switch s {
@@ -1896,12 +1921,10 @@ func (s Level) CanTransition(to Level) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Level) Next(e LevelEvent) (Level, bool) {
-	i := levelIndex(s)
-	if levelAllows(e, i) {
-		for _, edge := range levelEventData[e].Edges {
-			if edge.From == i {
-				return levelValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := levelIndex(s); int(e) < len(levelNext) && uint(i) < uint(len(levelNext[e])) {
+		if to := levelNext[e][i]; to > 0 {
+			return levelValues[to-1], true
 		}
 	}
 	return s, false
@@ -2180,17 +2203,18 @@ var stepTargets = [...]uint64{
 	2: 0x0,
 }
 
+// stepNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var stepNext = [...][3]uint8{
+	StepNext: {0: 2}, // from First to Second
+	StepLast: {1: 3}, // from Second to Third
+}
+
 // stepIndex is the index of a state, -1 for an unknown one.
 func stepIndex(s Step) int {
-	switch s {
-	case First:
-		return 0
-	case Second:
-		return 1
-	case Third:
-		return 2
+	if s > Third {
+		return -1
 	}
-	return -1
+	return int(s) - int(First)
 }
 
 // stepAllows tells whether the event may leave the state with the index.
@@ -2222,12 +2246,10 @@ func (s Step) CanTransition(to Step) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Step) Next(e StepEvent) (Step, bool) {
-	i := stepIndex(s)
-	if stepAllows(e, i) {
-		for _, edge := range stepEventData[e].Edges {
-			if edge.From == i {
-				return stepValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := stepIndex(s); int(e) < len(stepNext) && uint(i) < uint(len(stepNext[e])) {
+		if to := stepNext[e][i]; to > 0 {
+			return First + Step(to-1), true
 		}
 	}
 	return s, false
@@ -2480,17 +2502,18 @@ var gradeTargets = [...]uint64{
 	2: 0x1, // GradeC: GradeA
 }
 
+// gradeNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var gradeNext = [...][3]uint8{
+	GradePromote: {1: 1, 2: 1}, // from GradeB or GradeC to GradeA
+	GradeDemote:  {1: 3},       // from GradeB to GradeC
+}
+
 // gradeIndex is the index of a state, -1 for an unknown one.
 func gradeIndex(s Grade) int {
-	switch s {
-	case GradeA:
-		return 0
-	case GradeB:
-		return 1
-	case GradeC:
-		return 2
+	if s < GradeA || s > GradeC {
+		return -1
 	}
-	return -1
+	return int(s) - int(GradeA)
 }
 
 // gradeAllows tells whether the event may leave the state with the index.
@@ -2522,12 +2545,10 @@ func (s Grade) CanTransition(to Grade) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Grade) Next(e GradeEvent) (Grade, bool) {
-	i := gradeIndex(s)
-	if gradeAllows(e, i) {
-		for _, edge := range gradeEventData[e].Edges {
-			if edge.From == i {
-				return gradeValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := gradeIndex(s); int(e) < len(gradeNext) && uint(i) < uint(len(gradeNext[e])) {
+		if to := gradeNext[e][i]; to > 0 {
+			return GradeA + Grade(to-1), true
 		}
 	}
 	return s, false
@@ -2780,6 +2801,12 @@ var switchTargets = [...]uint64{
 	1: 0x1, // On: Off
 }
 
+// switchNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var switchNext = [...][2]uint8{
+	SwitchTurnOn:  {0: 2}, // from Off to On
+	SwitchTurnOff: {1: 1}, // from On to Off
+}
+
 // switchIndex is the index of a state, -1 for an unknown one.
 func switchIndex(s Switch) int {
 	switch s {
@@ -2820,12 +2847,10 @@ func (s Switch) CanTransition(to Switch) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Switch) Next(e SwitchEvent) (Switch, bool) {
-	i := switchIndex(s)
-	if switchAllows(e, i) {
-		for _, edge := range switchEventData[e].Edges {
-			if edge.From == i {
-				return switchValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := switchIndex(s); int(e) < len(switchNext) && uint(i) < uint(len(switchNext[e])) {
+		if to := switchNext[e][i]; to > 0 {
+			return switchValues[to-1], true
 		}
 	}
 	return s, false
@@ -3071,6 +3096,11 @@ var docTargets = [...]uint64{
 	1: 0x0,
 }
 
+// docNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var docNext = [...][2]uint8{
+	DocAge: {0: 2}, // from docNew to docOld
+}
+
 // docIndex is the index of a state, -1 for an unknown one.
 func docIndex(s string) int {
 	switch s {
@@ -3111,12 +3141,10 @@ func DocCanTransition(s string, to string) bool {
 
 // DocNext returns the state that the event leads to; the state itself and false where it may not leave it.
 func DocNext(s string, e DocEvent) (string, bool) {
-	i := docIndex(s)
-	if docAllows(e, i) {
-		for _, edge := range docEventData[e].Edges {
-			if edge.From == i {
-				return docValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := docIndex(s); int(e) < len(docNext) && uint(i) < uint(len(docNext[e])) {
+		if to := docNext[e][i]; to > 0 {
+			return docValues[to-1], true
 		}
 	}
 	return s, false
@@ -3291,6 +3319,12 @@ var phaseTargets = [...]uint64{
 	2: 0x0,
 }
 
+// phaseNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var phaseNext = [...][3]uint8{
+	PhaseBegin: {0: 2}, // from PhaseStart to PhaseRun
+	PhaseHalt:  {1: 3}, // from PhaseRun to PhaseEnd
+}
+
 // phaseIndex is the index of a state, -1 for an unknown one.
 func phaseIndex(s Phase) int {
 	switch s {
@@ -3333,12 +3367,10 @@ func PhaseCanTransition(s Phase, to Phase) bool {
 
 // PhaseNext returns the state that the event leads to; the state itself and false where it may not leave it.
 func PhaseNext(s Phase, e PhaseEvent) (Phase, bool) {
-	i := phaseIndex(s)
-	if phaseAllows(e, i) {
-		for _, edge := range phaseEventData[e].Edges {
-			if edge.From == i {
-				return phaseValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := phaseIndex(s); int(e) < len(phaseNext) && uint(i) < uint(len(phaseNext[e])) {
+		if to := phaseNext[e][i]; to > 0 {
+			return phaseValues[to-1], true
 		}
 	}
 	return s, false
@@ -3527,6 +3559,11 @@ var ticketTargets = [...]uint64{
 	1: 0x0,
 }
 
+// ticketNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var ticketNext = [...][2]uint8{
+	TicketClose: {0: 2}, // from TicketOpen to TicketShut
+}
+
 // ticketIndex is the index of a state, -1 for an unknown one.
 func ticketIndex(s Ticket) int {
 	switch s {
@@ -3567,12 +3604,10 @@ func (s Ticket) CanTransition(to Ticket) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Ticket) Next(e TicketEvent) (Ticket, bool) {
-	i := ticketIndex(s)
-	if ticketAllows(e, i) {
-		for _, edge := range ticketEventData[e].Edges {
-			if edge.From == i {
-				return ticketValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := ticketIndex(s); int(e) < len(ticketNext) && uint(i) < uint(len(ticketNext[e])) {
+		if to := ticketNext[e][i]; to > 0 {
+			return ticketValues[to-1], true
 		}
 	}
 	return s, false
@@ -3789,6 +3824,11 @@ var paymentTargets = [...]uint64{
 	1: 0x0,
 }
 
+// paymentNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var paymentNext = [...][2]uint8{
+	PaymentSettle: {0: 2}, // from Unpaid to Settled
+}
+
 // paymentIndex is the index of a state, -1 for an unknown one.
 func paymentIndex(s Payment) int {
 	switch s {
@@ -3829,12 +3869,10 @@ func (s Payment) CanTransition(to Payment) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Payment) Next(e PaymentEvent) (Payment, bool) {
-	i := paymentIndex(s)
-	if paymentAllows(e, i) {
-		for _, edge := range paymentEventData[e].Edges {
-			if edge.From == i {
-				return paymentValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := paymentIndex(s); int(e) < len(paymentNext) && uint(i) < uint(len(paymentNext[e])) {
+		if to := paymentNext[e][i]; to > 0 {
+			return paymentValues[to-1], true
 		}
 	}
 	return s, false
@@ -4061,6 +4099,12 @@ var deliveryTargets = [...]uint64{
 	1: 0x0,
 }
 
+// deliveryNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var deliveryNext = [...][2]uint8{
+	DeliveryShip:     {0: 2}, // from Waiting to Shipped
+	DeliveryShipFree: {0: 2}, // from Waiting to Shipped
+}
+
 // deliveryIndex is the index of a state, -1 for an unknown one.
 func deliveryIndex(s Delivery) int {
 	switch s {
@@ -4101,12 +4145,10 @@ func (s Delivery) CanTransition(to Delivery) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it.
 func (s Delivery) Next(e DeliveryEvent) (Delivery, bool) {
-	i := deliveryIndex(s)
-	if deliveryAllows(e, i) {
-		for _, edge := range deliveryEventData[e].Edges {
-			if edge.From == i {
-				return deliveryValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := deliveryIndex(s); int(e) < len(deliveryNext) && uint(i) < uint(len(deliveryNext[e])) {
+		if to := deliveryNext[e][i]; to > 0 {
+			return deliveryValues[to-1], true
 		}
 	}
 	return s, false
@@ -4385,6 +4427,16 @@ var orderTargets = [...]uint64{
 	4: 0x0,
 }
 
+// orderNext has the state that each event leads to from each state, as its index + 1; 0: the event may not leave it.
+var orderNext = [...][5]uint8{
+	OrderPay:    {0: 3, 1: 3},       // from Created or Held to Paid
+	OrderHold:   {0: 2},             // from Created to Held
+	OrderTouch:  {2: 3},             // from Paid to Paid
+	OrderFinish: {2: 4},             // from Paid to Done
+	OrderCancel: {0: 5, 1: 5, 2: 5}, // from Created, Held or Paid to Cancelled
+	OrderMove:   {},
+}
+
 // orderIndex is the index of a state, -1 for an unknown one.
 func orderIndex(s Order) int {
 	switch s {
@@ -4431,12 +4483,10 @@ func (s Order) CanTransition(to Order) bool {
 
 // Next returns the state that the event leads to; the state itself and false where it may not leave it, and for an event whose target the caller names.
 func (s Order) Next(e OrderEvent) (Order, bool) {
-	i := orderIndex(s)
-	if orderAllows(e, i) && !orderEventData[e].Dynamic {
-		for _, edge := range orderEventData[e].Edges {
-			if edge.From == i {
-				return orderValues[edge.To], true
-			}
+	// An index of -1, as an unsigned number, is beyond them all.
+	if i := orderIndex(s); int(e) < len(orderNext) && uint(i) < uint(len(orderNext[e])) {
+		if to := orderNext[e][i]; to > 0 {
+			return orderValues[to-1], true
 		}
 	}
 	return s, false
