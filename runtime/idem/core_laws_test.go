@@ -242,6 +242,10 @@ func TestLaw_C12_WhatLeavesTheOutcomeUnknown(t *testing.T) {
 		{grpcError{}, false},
 		{&net.OpError{Op: "dial", Err: syscall.ECONNRESET}, false},
 		{&net.OpError{Op: "dial", Err: timeout{}}, true},
+		// A store inside says that nothing took effect, however its connection broke.
+		{fmt.Errorf("%w: claim: %w", idem.ErrStoreUnavailable, io.ErrUnexpectedEOF), false},
+		{errors.Join(fmt.Errorf("%w: claim: %w", idem.ErrStoreUnavailable, io.ErrUnexpectedEOF), io.ErrUnexpectedEOF), true},
+		{fmt.Errorf("%w: %w", idem.ErrStoreUnavailable, fmt.Errorf("%w: %w", idem.ErrCommitUnknown, io.ErrUnexpectedEOF)), true},
 	} {
 		for name, err := range map[string]error{
 			"": r.err, "wrapped": fmt.Errorf("bank: %w", r.err), "joined": errors.Join(errBiz, noTimeout{}, r.err),

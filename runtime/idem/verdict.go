@@ -116,9 +116,18 @@ func wrapped(err error) []error {
 	case interface{ Unwrap() error }:
 		return []error{e.Unwrap()}
 	case interface{ Unwrap() []error }:
-		return e.Unwrap()
+		if list := e.Unwrap(); !answers(list) {
+			return list
+		}
 	}
 	return nil
+}
+
+// answers tells errors of a store that answers for what it wraps: a guarded call inside
+// could not be begun or is rolled back, however the connection broke.
+func answers(list []error) bool {
+	return slices.Contains(list, ErrStoreUnavailable) &&
+		!slices.ContainsFunc(list, func(err error) bool { return errors.Is(err, ErrCommitUnknown) })
 }
 
 // unknowns are errors after which nobody knows whether the effect took place:
