@@ -32,11 +32,20 @@ complete -o default -o bashdefault -F _idemgen idemgen
 _idemgen() {
 	local -a found
 	found=("${(@f)$(idemgen __complete "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+	[[ "${words[CURRENT]}" == -*=* ]] && compset -P '*='
 	if [[ -n "${found[1]}" ]]; then compadd -- "${found[@]}"; else _files; fi
 }
 compdef _idemgen idemgen
 `,
-	"fish": `complete -c idemgen -a '(idemgen __complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'
+	"fish": `function __idemgen_complete
+	set -l token (commandline -ct)
+	set -l found (idemgen __complete (commandline -opc)[2..-1] $token 2>/dev/null)
+	if string match -q -- '-*=*' $token
+		set found (string split -m1 = -- $token)[1]=$found
+	end
+	printf '%s\n' $found
+end
+complete -c idemgen -a '(__idemgen_complete)'
 `,
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/idemgen/idemgen/internal/reference"
 	"github.com/idemgen/idemgen/parser/diag"
 	"github.com/idemgen/idemgen/parser/directive"
+	"github.com/idemgen/idemgen/parser/spec"
 )
 
 var docsCommand = &command{
@@ -15,8 +16,12 @@ var docsCommand = &command{
 	summary: "print the reference of directives, outcomes and diagnostics",
 	about: `Docs prints a page of the reference in Markdown: directives, outcomes or
 diagnostics, or the part of one directive, such as once. Without an argument it
-lists them. The pages are made from the tables that the command itself works by.`,
+lists them. The pages are made from the tables that the command itself works by.
+The page schema is the JSON schema of idem.yaml, for editors.`,
 }
+
+// schemaPage is the one page that is no Markdown.
+const schemaPage = "schema"
 
 // docs prints a page, or a part of one.
 func (a *app) docs(_ context.Context, opts *options) int {
@@ -24,6 +29,7 @@ func (a *app) docs(_ context.Context, opts *options) int {
 		for _, p := range reference.Pages() {
 			fmt.Fprintf(a.stdout, "%-12s  %s\n", p.Name, p.About)
 		}
+		fmt.Fprintf(a.stdout, "%-12s  the JSON schema of idem.yaml\n", schemaPage)
 		fmt.Fprintf(a.stdout, "%-12s  one directive: %s\n", "", strings.Join(directiveNames(), ", "))
 		return exitOK
 	}
@@ -32,11 +38,15 @@ func (a *app) docs(_ context.Context, opts *options) int {
 		_, _ = a.stdout.Write(p.Markdown())
 		return exitOK
 	}
+	if name == schemaPage {
+		_, _ = a.stdout.Write(spec.Schema())
+		return exitOK
+	}
 	if text, ok := reference.Directive(name); ok {
 		_, _ = a.stdout.Write(text)
 		return exitOK
 	}
-	names := directiveNames()
+	names := append(directiveNames(), schemaPage)
 	for _, p := range reference.Pages() {
 		names = append(names, p.Name)
 	}

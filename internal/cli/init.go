@@ -13,20 +13,23 @@ import (
 )
 
 var initCommand = &command{
-	name: "init", args: "[folder]", topic: topicOptional, run: (*app).init,
+	name: "init", args: "[-modfile file] [folder]", topic: topicOptional, flags: []string{"modfile"}, run: (*app).init,
 	summary: "put the tool line, a go:generate line and an annotated sample into a module",
 	about: `Init gets a module ready: it adds idemgen to the tools of go.mod (where it is not
 one already), writes a doc.go with the go:generate line, a small annotated service
 with a test into a folder of the module, by default the current one, generates its
 wrapper, and says what to do next. It never overwrites: where a file or a name of
-its own is taken it says so and changes nothing.`,
+its own is taken it says so and changes nothing.
+
+With -modfile the tool goes into a file of its own, such as tools.mod, made as a copy
+of go.mod where it is not there yet: go.mod gets the runtime that generated code calls,
+and none of what the command requires.`,
+	flagHelp: `  -modfile file   where the tool line goes, in place of go.mod
+`,
 }
 
 // toolPath is the command as a tool of a module.
 const toolPath = modulePath + "/cmd/idemgen"
-
-// generateLine is what go generate runs.
-const generateLine = "//go:generate go tool idemgen"
 
 // init puts a sample into a folder of a module.
 func (a *app) init(ctx context.Context, opts *options) int {
@@ -55,7 +58,9 @@ type initializer struct {
 	pkg     string // name of the package
 	path    string // import path of the package
 	work    string // the go.work that is in force, or ""
+	modfile string // of the tool, absolute; "" where that is go.mod
 	hasTool bool
+	hasLib  bool // go.mod requires the runtime
 	hasLine bool // some file has the go:generate line
 	files   []outfile.Change
 
@@ -137,6 +142,21 @@ func (in *initializer) makeFolder() (made string, err error) {
 	return made, os.MkdirAll(in.dir, 0o755)
 }
 
+// tool is how the command is run from a folder: go tool idemgen.
+func (in *initializer) tool(from string) string {
+	if in.modfile == "" {
+		return "go tool idemgen"
+	}
+	name := in.modfile
+	if rel, err := filepath.Rel(from, name); err == nil {
+		name = rel
+	}
+	return "go tool -modfile=" + filepath.ToSlash(name) + " idemgen"
+}
+
+// generateLine is what go generate runs, in the package's folder.
+func (in *initializer) generateLine() string { return "//go:generate " + in.tool(in.dir) }
+
 // pattern is the package as a pattern, from where the command was started.
 func (in *initializer) pattern() string {
 	rel, err := filepath.Rel(in.cwd, in.dir)
@@ -155,26 +175,26 @@ func (in *initializer) say() {
 	for _, f := range in.files {
 		fmt.Fprintf(in.stdout, "wrote %s\n", in.rel(f.Path))
 	}
-	fmt.Fprintf(in.stdout, `wrote %s, generated from the annotation in cashier.go
+	fmt.Fprintf(in.stdout, `wrote %[1]s, generated from the annotation in cashier.go
 
 Next:
 
 1. See duplicates made harmless: the sample's test clicks twenty times, and kills
    the call at every step.
 
-   $ go test %s
+   $ go test %[2]s
 
 2. Change the annotation, or put one on a method of your own, then generate. A
    mistake is an error at its line; idemgen explain says what a method does.
 
-   $ go generate %s
-   $ go tool idemgen explain Cashier.Pay %[3]s
+   $ go generate %[2]s
+   $ %[3]s explain Cashier.Pay %[2]s
 
 3. Have CI refuse generated files that are not current.
 
-   $ go tool idemgen check ./...
+   $ %[3]s check ./...
 
-The directives: go tool idemgen docs directives. When you are done with the sample,
+The directives: %[3]s docs directives. When you are done with the sample,
 delete cashier.go and cashier_test.go, and run go generate.
-`, in.rel(filepath.Join(in.dir, "idem_gen.go")), in.pattern(), in.pattern())
+`, in.rel(filepath.Join(in.dir, "idem_gen.go")), in.pattern(), in.tool(in.cwd))
 }

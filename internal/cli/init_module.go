@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/idemgen/idemgen/internal/outfile"
@@ -66,47 +67,144 @@ func (in *initializer) findModule(ctx context.Context) error {
 		return fmt.Errorf("%s is in no module: run 'go mod init example.com/yours' first, with the path that your module is to have", in.rel(there))
 	}
 	in.root = filepath.Dir(gomod)
-	out, err = in.goCommand(ctx, in.root, "mod", "edit", "-json")
+	mod, err := in.readMod(ctx, gomod)
 	if err != nil {
-		return fmt.Errorf("%s: %w", in.rel(gomod), err)
+		return err
 	}
-	var mod struct {
-		Module struct{ Path string }
-		Tool   []struct{ Path string }
-	}
-	if err := json.Unmarshal(out, &mod); err != nil {
-		return fmt.Errorf("%s: %w", in.rel(gomod), err)
-	}
-	in.module = mod.Module.Path
-	for _, t := range mod.Tool {
-		in.hasTool = in.hasTool || t.Path == toolPath
-	}
+	in.module, in.hasTool, in.hasLib = mod.Module.Path, mod.tool(), mod.lib()
 	inside, err := filepath.Rel(in.root, in.dir)
 	if err != nil || !filepath.IsLocal(inside) {
 		return fmt.Errorf("%s is outside of the module in %s", in.rel(in.dir), in.rel(in.root))
 	}
 	in.path = path.Join(in.module, filepath.ToSlash(inside))
 	in.findVendor(env.GOFLAGS)
+	return in.findModfile(ctx)
+}
+
+// modInfo is what go mod edit -json tells of a go.mod.
+type modInfo struct {
+	Module  struct{ Path string }
+	Require []struct{ Path string }
+	Tool    []struct{ Path string }
+}
+
+func (m *modInfo) tool() bool {
+	return slices.ContainsFunc(m.Tool, func(t struct{ Path string }) bool { return t.Path == toolPath })
+}
+
+func (m *modInfo) lib() bool {
+	return m.Module.Path == modulePath || slices.ContainsFunc(m.Require, func(r struct{ Path string }) bool { return r.Path == modulePath })
+}
+
+func (in *initializer) readMod(ctx context.Context, file string) (*modInfo, error) {
+	out, err := in.goCommand(ctx, in.root, "mod", "edit", "-json", file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", in.rel(file), err)
+	}
+	mod := new(modInfo)
+	if err := json.Unmarshal(out, mod); err != nil {
+		return nil, fmt.Errorf("%s: %w", in.rel(file), err)
+	}
+	return mod, nil
+}
+
+// findModfile finds the file that -modfile names, and whether the tool is in it.
+func (in *initializer) findModfile(ctx context.Context) error {
+	name := in.opts.modfile
+	if name == "" {
+		return nil
+	}
+	if in.modfile = filepath.FromSlash(name); !filepath.IsAbs(in.modfile) {
+		in.modfile = filepath.Join(in.opts.dir, in.modfile)
+	}
+	switch {
+	case filepath.Ext(name) != ".mod":
+		return fmt.Errorf("-modfile=%s: the go command wants a name that ends in .mod, such as tools.mod", name)
+	case in.modfile == filepath.Join(in.root, "go.mod"):
+		in.modfile = ""
+		return nil
+	case in.vendorArgs != nil:
+		return fmt.Errorf("-modfile=%s: the go command takes no other go.mod beside a vendor folder: run init without it", name)
+	case in.work != "":
+		return fmt.Errorf("-modfile=%s: the go command takes no other go.mod in a workspace (%s): run init without it, or with GOWORK=off", name, in.rel(in.work))
+	}
+	in.hasTool = false
+	if _, err := os.Stat(in.modfile); err != nil {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil // it becomes a copy of go.mod
+		}
+		return err
+	}
+	mod, err := in.readMod(ctx, in.modfile)
+	if err == nil {
+		in.hasTool = mod.tool()
+	}
+	return err
+}
+
+// copyMod makes the file of -modfile and its sums of those of go.mod.
+func (in *initializer) copyMod() error {
+	if _, err := os.Stat(in.modfile); err == nil {
+		return nil
+	}
+	for _, f := range [][2]string{{"go.mod", in.modfile}, {"go.sum", sumOf(in.modfile)}} {
+		data, err := os.ReadFile(filepath.Join(in.root, f[0]))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(f[1], data, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
-// addTool has the go command add idemgen to the tools of go.mod, at the version that
-// runs.
+// sumOf is the file of sums beside a go.mod.
+func sumOf(modfile string) string { return strings.TrimSuffix(modfile, ".mod") + ".sum" }
+
+// addTool has the go command add idemgen to the tools of go.mod, or of the file of
+// -modfile and its runtime to go.mod, at the version that runs.
 func (in *initializer) addTool(ctx context.Context) error {
-	if in.hasTool || in.module == modulePath {
+	if in.module == modulePath {
 		return nil
 	}
 	version := "latest"
 	if info, ok := debug.ReadBuildInfo(); ok && released.MatchString(moduleVersion(info)) {
 		version = moduleVersion(info)
 	}
-	args := []string{"get", "-tool", toolPath + "@" + version}
-	in.note("running go %s", strings.Join(args, " "))
-	if _, err := in.goCommand(ctx, in.root, args...); err != nil {
-		return fmt.Errorf("idemgen could not be added to go.mod, so that nothing was changed:\n\n\t%s\n\nrun this when it can be reached, then init again:\n\n\tgo %s",
-			strings.ReplaceAll(err.Error(), "\n", "\n\t"), strings.Join(args, " "))
+	var gets [][]string
+	if !in.hasTool {
+		args := []string{"get", "-tool", toolPath + "@" + version}
+		if in.modfile != "" {
+			if err := in.copyMod(); err != nil {
+				return err
+			}
+			args = slices.Insert(args, 1, "-modfile="+in.modfile)
+		}
+		gets = append(gets, args)
+	}
+	if in.modfile != "" && !in.hasLib {
+		gets = append(gets, []string{"get", modulePath + "/runtime/idem@" + version})
+	}
+	for _, args := range gets {
+		in.note("running go %s", strings.Join(args, " "))
+		if _, err := in.goCommand(ctx, in.root, args...); err != nil {
+			return fmt.Errorf("idemgen could not be added to %s, so that nothing was changed:\n\n\t%s\n\nrun this when it can be reached, then init again:\n\n\tgo %s",
+				in.toolFile(), strings.ReplaceAll(err.Error(), "\n", "\n\t"), strings.Join(args, " "))
+		}
 	}
 	return nil
+}
+
+// toolFile names the file that has the tool line.
+func (in *initializer) toolFile() string {
+	if in.modfile == "" {
+		return "go.mod"
+	}
+	return in.rel(in.modfile)
 }
 
 // findVendor finds whether the go command builds from a vendor folder here, and what
@@ -149,6 +247,9 @@ func (in *initializer) remember() ([]outfile.Change, error) {
 	names := []string{filepath.Join(in.root, "go.mod"), filepath.Join(in.root, "go.sum")}
 	if in.work != "" {
 		names = append(names, in.work, in.work+".sum")
+	}
+	if in.modfile != "" {
+		names = append(names, in.modfile, sumOf(in.modfile))
 	}
 	var all []outfile.Change
 	for _, name := range names {

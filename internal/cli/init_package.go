@@ -160,11 +160,11 @@ func (in *initializer) sample() error {
 		name := filepath.Join(in.dir, f[0])
 		if _, err := os.Lstat(name); err == nil {
 			if f[0] == "doc.go" {
-				return fmt.Errorf("%s is there already, without the line that go generate runs: add\n\n\t%s\n\nto it and run init again; nothing was changed", in.rel(name), generateLine)
+				return fmt.Errorf("%s is there already, without the line that go generate runs: add\n\n\t%s\n\nto it and run init again; nothing was changed", in.rel(name), in.generateLine())
 			}
 			return fmt.Errorf("%s is there already: run 'idemgen init ./sample' for a folder of its own; nothing was changed", in.rel(name))
 		}
-		text := strings.NewReplacer("PACKAGE", in.pkg, "GENERATE", generateLine).Replace(f[1])
+		text := strings.NewReplacer("PACKAGE", in.pkg, "GENERATE", in.generateLine()).Replace(f[1])
 		in.files = append(in.files, outfile.Change{Path: name, State: outfile.Missing, New: []byte(text)})
 	}
 	if name := filepath.Join(in.dir, "idem_gen.go"); !in.hasLine {

@@ -31,6 +31,7 @@ type options struct {
 	schema  schemaOptions
 	machine string // -machine: one state machine, "" for all
 	render  string // -renderer: the command that makes SVG of DOT
+	modfile string // -modfile as given: where init puts the tool, "" for go.mod
 }
 
 // parseArgs reads a command line. Flags may stand anywhere, with one dash or
@@ -55,6 +56,7 @@ func newFlags(opts *options) *flag.FlagSet {
 	fs.StringVar(&opts.output, "o", "", "")
 	fs.StringVar(&opts.machine, "machine", "", "")
 	fs.StringVar(&opts.render, "renderer", "", "")
+	fs.StringVar(&opts.modfile, "modfile", "", "")
 	opts.schema.flags(fs)
 	return fs
 }

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +43,13 @@ type column struct{ Table, Column, Guard string }
 func (*machines) AFact() {}
 
 func (m *machines) String() string { return "machines" }
+
+// add adds a column that is not known yet.
+func (m *machines) add(c column) {
+	if !slices.Contains(m.Columns, c) {
+		m.Columns = append(m.Columns, c)
+	}
+}
 
 // knowledge is what is known in a package: its own tokens, and the facts about itself
 // and the packages that it imports.
@@ -87,7 +95,7 @@ var guards = &analysis.Analyzer{
 var wraps = map[string]bool{"once": true, "message": true, "token": true, "lock": true, "fire": true, "unique": true, "request": true}
 
 func readGuards(pass *analysis.Pass) (any, error) {
-	leases := map[*ast.FuncDecl]time.Duration{}
+	k := &knowledge{pass, map[*ast.FuncDecl]time.Duration{}}
 	var found machines
 	for _, f := range pass.Files {
 		name := pass.Fset.Position(f.Package).Filename
@@ -97,18 +105,18 @@ func readGuards(pass *analysis.Pass) (any, error) {
 		}
 		switch {
 		case bytes.HasPrefix(src, []byte(generatedMark)):
-			generatedGuards(pass, f)
+			k.generatedFile(f, &found)
 		case bytes.Contains(src, []byte("//idem:")):
 			attached, _ := directive.Scan(pass.Fset, f, src) // gen and check tell what is wrong
 			for _, a := range attached {
-				describe(pass, a, leases, &found)
+				describe(pass, a, k.leases, &found)
 			}
 		}
 	}
 	if len(found.Columns) > 0 {
 		pass.ExportPackageFact(&found)
 	}
-	return &knowledge{pass, leases}, nil
+	return k, nil
 }
 
 // describe leaves the facts of one directive.
@@ -121,7 +129,7 @@ func describe(pass *analysis.Pass, a directive.Attached, leases map[*ast.FuncDec
 			}
 		}
 		if m.Table.V != "" && m.Column.V != "" {
-			found.Columns = append(found.Columns, column{m.Table.V, m.Column.V, pass.Pkg.Name() + "." + prefix + "Guard"})
+			found.add(column{m.Table.V, m.Column.V, pass.Pkg.Name() + "." + prefix + "Guard"})
 		}
 		return
 	}
@@ -161,31 +169,21 @@ func namedOf(t types.Type) *types.Named {
 	return named
 }
 
-// generatedGuards leaves facts about the functions of generated guards.
-func generatedGuards(pass *analysis.Pass, f *ast.File) {
-	for _, d := range f.Decls {
-		decl, ok := d.(*ast.FuncDecl)
-		if !ok {
-			continue
-		}
-		fn, ok := pass.TypesInfo.Defs[decl.Name].(*types.Func)
-		if !ok || !fn.Exported() {
-			continue
-		}
-		results := fn.Signature().Results()
-		if results.Len() == 0 || results.At(results.Len()-1).Type().String() != "error" {
-			continue
-		}
-		ofGuard := false
-		if recv := fn.Signature().Recv(); recv != nil {
-			named := namedOf(recv.Type())
-			ofGuard = named != nil && strings.HasSuffix(named.Obj().Name(), "Guard")
-		}
-		change := results.Len() == 2 && strings.Contains(results.At(0).Type().String(), "/runtime/idem.Change[")
-		if !ofGuard && !change {
-			continue
-		}
-		_, batch := results.At(0).Type().(*types.Slice)
-		pass.ExportObjectFact(fn, &guardFunc{Batch: batch})
+// generatedGuard leaves a fact about a function of a generated guard.
+func generatedGuard(pass *analysis.Pass, fn *types.Func) {
+	results := fn.Signature().Results()
+	if !fn.Exported() || results.Len() == 0 || results.At(results.Len()-1).Type().String() != "error" {
+		return
 	}
+	ofGuard := false
+	if recv := fn.Signature().Recv(); recv != nil {
+		named := namedOf(recv.Type())
+		ofGuard = named != nil && strings.HasSuffix(named.Obj().Name(), "Guard")
+	}
+	change := results.Len() == 2 && strings.Contains(results.At(0).Type().String(), "/runtime/idem.Change[")
+	if !ofGuard && !change {
+		return
+	}
+	_, batch := results.At(0).Type().(*types.Slice)
+	pass.ExportObjectFact(fn, &guardFunc{Batch: batch})
 }

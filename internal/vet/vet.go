@@ -1,8 +1,8 @@
 // Package vet finds code that goes around what idemgen generated, or that guards by
 // hand with the usual holes.
 //
-// The flow: the analyzer guards reads the directives and the generated files of a
-// package and leaves facts about them (facts.go), which travel to the packages that
+// The flow: the analyzer guards reads the directives (facts.go) and the generated files
+// (generated.go) of a package and leaves facts about them, which travel to the packages that
 // import it; each rule is an analyzer in a file of its own, which looks at one package
 // with the facts of those that it imports. A new rule is a file, its fixture, and its
 // line in Rules. Analyzers run inside go vet, which caches what they found: Main is the

@@ -15,7 +15,7 @@ func TestRules(t *testing.T) {
 		packages []string
 	}{
 		{[]*analysis.Analyzer{SetNX}, []string{"locks"}},
-		{[]*analysis.Analyzer{Unguarded, StateColumn, DroppedGuard, Lease}, []string{"shop", "caller"}},
+		{[]*analysis.Analyzer{Unguarded, StateColumn, DroppedGuard, Lease}, []string{"shop", "caller", "described"}},
 	} {
 		all := &analysis.Analyzer{Name: "all", Doc: "all of them", Requires: append([]*analysis.Analyzer{guards}, c.rules...), Run: func(pass *analysis.Pass) (any, error) {
 			for _, rule := range c.rules {

@@ -16,7 +16,11 @@ func (m *method) fireLayer() {
 		return
 	}
 	if !m.model.Tx() && !m.txFaulty {
-		m.fail(diag.New(diag.CodeFireWithoutTx, m.g.firePos, "%s takes no transaction, so it can't fire %s", m.title, args.Machine.Text).
+		what := args.Machine.Text
+		if what == "" { // which is told as well
+			what = "an event"
+		}
+		m.fail(diag.New(diag.CodeFireWithoutTx, m.g.firePos, "%s takes no transaction, so it can't fire %s", m.title, what).
 			WithHint("take the transaction as a parameter (tx *sql.Tx), or say with tx= of //idem:%s where it travels: the guard and the write must commit together", m.g.recordName()))
 	}
 	f := &model.Fire{Pos: m.g.firePos}

@@ -25,10 +25,19 @@ func Steps(output string) []string {
 	return steps
 }
 
-// WalkInit goes the way of a newcomer in dir, which must be empty: a module, the tool,
-// idemgen init, and then what that printed, word for word, by bash. It fails where a
-// step does, where there is none, and where no step tests the sample.
-func WalkInit(ctx context.Context, dir string, env []string, log io.Writer) error {
+// Ways are how a newcomer comes to what idemgen init prints, in an empty folder: with
+// the tool in go.mod, and with the tool in a file of its own.
+var Ways = [][]string{
+	{"go mod init example.com/newcomer", "go get -tool " + command + "@latest", "go tool idemgen init ./payments"},
+	{"go mod init example.com/newcomer", "go run " + command + "@latest init -modfile=tools.mod ./payments"},
+}
+
+const command = "github.com/idemgen/idemgen/cmd/idemgen"
+
+// WalkInit goes one of the Ways in dir, which must be empty, and then does what idemgen
+// init printed, word for word, by bash. It fails where a step does, where there is none,
+// and where no step tests the sample.
+func WalkInit(ctx context.Context, dir string, way, env []string, log io.Writer) error {
 	run := func(text string) (string, error) {
 		fmt.Fprintf(log, "--- run\n%s", indent(text))
 		var stdout bytes.Buffer
@@ -46,11 +55,7 @@ func WalkInit(ctx context.Context, dir string, env []string, log io.Writer) erro
 		return fmt.Errorf("%s must be an empty folder: %d entries, %v", dir, len(entries), err)
 	}
 	var said string
-	for _, step := range []string{
-		"go mod init example.com/newcomer",
-		"go get -tool github.com/idemgen/idemgen/cmd/idemgen@latest",
-		"go tool idemgen init ./payments",
-	} {
+	for _, step := range way {
 		if said, err = run(step); err != nil {
 			return err
 		}

@@ -65,8 +65,7 @@ func check(ctx context.Context, root, readme, version string, keep bool) error {
 		defer os.RemoveAll(tmp)
 	}
 	proxy, cache, work, home := filepath.Join(tmp, "proxy"), filepath.Join(tmp, "modcache"), filepath.Join(tmp, "tour"), filepath.Join(tmp, "home")
-	newcomer := filepath.Join(tmp, "newcomer")
-	for _, dir := range []string{proxy, cache, work, home, newcomer} {
+	for _, dir := range []string{proxy, cache, work, home} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			return err
 		}
@@ -83,7 +82,16 @@ func check(ctx context.Context, root, readme, version string, keep bool) error {
 	if err := tour.Walk(ctx, work, env, os.Stdout); err != nil {
 		return err
 	}
-	return release.WalkInit(ctx, newcomer, env, os.Stdout)
+	for i, way := range release.Ways {
+		newcomer := filepath.Join(tmp, fmt.Sprint("newcomer", i))
+		if err := os.Mkdir(newcomer, 0o755); err != nil {
+			return err
+		}
+		if err := release.WalkInit(ctx, newcomer, way, env, os.Stdout); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // goenv asks the go command for one of its settings.
