@@ -21,7 +21,7 @@ func fileCodes() []Info {
 	return []Info{
 		{CodeGoSyntax, "Go file does not parse",
 			"The file has a syntax error, so its directives can't be trusted.",
-			"func Pay( {", "func Pay() error {"},
+			"func Pay(id string { return nil }", "func Pay(id string) error { return nil }"},
 		{CodeLoad, "package does not load",
 			"The go command can't load the package or one that it imports.",
 			"import \"example.com/shop/ordres\"", "import \"example.com/shop/orders\""},

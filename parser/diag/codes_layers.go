@@ -32,15 +32,15 @@ func layerCodes() []Info {
 			"//idem:message key=msg.ID orphan=rerun\n//idem:once key=msg.ID orphan=rerun", "//idem:message key=msg.ID orphan=rerun"},
 		{CodeArgumentNeedsOther, "argument has no effect here",
 			"The argument only means something beside another argument, or in the other mode. It is refused so that nobody relies on it.",
-			"//idem:once key=orderID lookup=Receipt // on a method without results", "//idem:once key=orderID"},
+			"//idem:once key=orderID lookup=Receipt\nfunc (s *Service) Pay(ctx context.Context, tx *sql.Tx, orderID string) error", "//idem:once key=orderID\nfunc (s *Service) Pay(ctx context.Context, tx *sql.Tx, orderID string) error"},
 		{CodeFireArgMissing, "argument of the event missing",
 			"The event takes a parameter that args= does not give and that no parameter of the method is called. Only the expected version may be left out: any version will do then.",
-			"//idem:fire Status.Pay key=orderID // Pay takes paidAt", "//idem:fire Status.Pay key=orderID args=paidAt:req.At"},
+			"//idem:fire Status.Pay key=orderID", "//idem:fire Status.Pay key=orderID args=paidAt:req.At"},
 		{CodeFireArgUnknown, "event takes no such argument",
 			"args= names a parameter that neither the machine nor the event has.",
 			"//idem:fire Status.Pay key=orderID args=paidat:req.At", "//idem:fire Status.Pay key=orderID args=paidAt:req.At"},
 		{CodeFireArgType, "argument doesn't fit the event",
 			"The expression has another type than the parameter of the event, and no conversion between them keeps every value.",
-			"//idem:fire Status.Pay key=orderID args=tenant:req.TenantName // tenant is int64", "//idem:fire Status.Pay key=orderID args=tenant:req.TenantID"},
+			"//idem:fire Status.Pay key=orderID args=tenant:req.TenantName", "//idem:fire Status.Pay key=orderID args=tenant:req.TenantID"},
 	}
 }

@@ -24,6 +24,7 @@ const (
 
 func machineCodes() []Info {
 	const machine = "//idem:statemachine table=orders key=id column=status initial=Created final=Done\n"
+	const named = "//idem:statemachine name=Status table=orders key=id column=status initial=Created final=Done\n//idem:transition Finish Created -> Done\n"
 	return []Info{
 		{CodeUnknownState, "unknown state",
 			"States are the constants of the type or of the block, named as in Go, not by their values.",
@@ -48,7 +49,7 @@ func machineCodes() []Info {
 			"const Paid Status = \"PAID\\x00\"", "const Paid Status = \"PAID\""},
 		{CodeNoStates, "no states",
 			"The type has no constants in its package, so the machine would have no states.",
-			machine + "type Status string", machine + "type Status string\n\nconst Created Status = \"CREATED\""},
+			machine + "//idem:transition Finish Created -> Done\ntype Status string", machine + "//idem:transition Finish Created -> Done\ntype Status string\n\nconst (\n\tCreated Status = \"CREATED\"\n\tDone Status = \"DONE\"\n)"},
 		{CodeStateType, "type can't be a state",
 			"States are strings, integers, bytes or bools.",
 			machine + "type Status float64", machine + "type Status string"},
@@ -72,12 +73,12 @@ func machineCodes() []Info {
 			"//idem:statemachine table=a.b.c.d key=id column=status initial=Created", "//idem:statemachine table=shop.orders key=id column=status initial=Created"},
 		{CodeMixedConstants, "constants of several types",
 			"The constants of one block are the states of one machine and need one type.",
-			machine + "const (\n\tCreated = \"CREATED\"\n\tDone = 2\n)", machine + "const (\n\tCreated = \"CREATED\"\n\tDone = \"DONE\"\n)"},
+			named + "const (\n\tCreated = \"CREATED\"\n\tDone = 2\n)", named + "const (\n\tCreated = \"CREATED\"\n\tDone = \"DONE\"\n)"},
 		{CodeFireKeyType, "key doesn't fit the state machine",
 			"The key selects the row: one expression whose type is the keytype= of the machine (string unless it says otherwise).",
-			"//idem:fire Status.Pay key=orderID // int64, and no keytype=", "//idem:statemachine … keytype=int64"},
+			"//idem:fire Status.Pay key=orderID\nfunc (s *Service) Pay(ctx context.Context, tx *sql.Tx, orderID int64) error", "//idem:fire Status.Pay key=orderID\nfunc (s *Service) Pay(ctx context.Context, tx *sql.Tx, orderID string) error"},
 		{CodeShadowedTransition, "event without an edge",
-			"All edges of this wildcard transition are taken by explicit ones of the same event: it has no effect.",
-			"//idem:transition Pay Created -> Paid\n//idem:transition Pay * - Paid,Done -> Done // Created is the only one left", "//idem:transition Pay Created -> Paid"},
+			"All edges of this wildcard transition are taken by explicit ones of the same event: it has no effect. In the example Created is the only state that the wildcard leaves.",
+			"//idem:transition Pay Created -> Paid\n//idem:transition Pay * - Paid,Done -> Done", "//idem:transition Pay Created -> Paid"},
 	}
 }
