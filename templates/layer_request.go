@@ -42,6 +42,7 @@ func (e *emitter) route(m *model.Method, in making) *jen.Statement {
 	fields := fieldList{field("Name", lit(m.OpName)), field("Header", lit(r.Header))}
 	fields.set(r.Required, "Required", func() jen.Code { return jen.True() })
 	fields.set(len(r.Methods) > 0, "Methods", func() jen.Code { return textList(r.Methods) })
+	fields.set(len(r.Headers) > 0, "Headers", func() jen.Code { return textList(r.Headers) })
 	fields.set(r.Principal != nil, "Principal", func() jen.Code { return e.principal(m, in) })
 	fields.set(r.TTL != 0, "TTL", func() jen.Code { return e.retention(r.TTL) })
 	fields.set(r.Lease != 0, "Lease", func() jen.Code { return e.duration(r.Lease) })

@@ -18,9 +18,11 @@ type command struct {
 	// everything has ./... as the default pattern, in place of the current folder.
 	everything bool
 	about      string
+	examples   string   // command lines, with a comment behind each
 	flags      []string // names of the flags that are its own
 	flagHelp   string   // what they do
 	formats    []format // values of -format, the default first; nil is those of diagnostics
+	loads      bool     // reads packages that it does not take: -tags and -format say how
 	run        func(*app, context.Context, *options) int
 }
 
@@ -46,6 +48,10 @@ one in the current folder, as a //go:generate line needs it.
 
 Files are written only when every package succeeded and only when their bytes
 differ. Gen prints nothing unless something is wrong; -v names what it wrote.`,
+			examples: `  idemgen gen                             # the package in this folder
+  idemgen gen ./...                       # every package of the module
+  idemgen gen -v -tags=integration ./store
+`,
 		},
 		{
 			name: "check", args: "[packages]", packages: true, run: (*app).check,
@@ -53,6 +59,9 @@ differ. Gen prints nothing unless something is wrong; -v names what it wrote.`,
 			about: `Check generates in memory and compares: missing, stale and orphaned files are
 named on standard error and shown as a unified diff on standard output. It writes
 nothing and exits 1 if a file is not current, so that CI can run it.`,
+			examples: `  idemgen check ./...
+  idemgen check -format=github ./...      # findings beside the changed lines
+`,
 		},
 		initCommand,
 		listCommand,
@@ -66,7 +75,9 @@ nothing and exits 1 if a file is not current, so that CI can run it.`,
 		{
 			name: "help", args: "[command]", topic: topicOptional, run: (*app).help,
 			summary: "explain a command",
-			about:   "Help explains a command.",
+			about:   "Help explains a command. idemgen schema -help says the same as idemgen help schema.",
+			examples: `  idemgen help schema
+`,
 		},
 	}
 }
@@ -113,14 +124,20 @@ func (a *app) help(_ context.Context, opts *options) int {
 	if c.args != "" {
 		line += " " + c.args
 	}
-	fmt.Fprintf(a.stdout, "Usage: %s [flags]\n\n%s\n", line, c.about)
-	if c.packages {
+	flags := c.flagHelp
+	if c.packages || c.loads {
+		line += " [flags]"
 		form := formatHelp
 		if c.formats != nil {
 			form = "" // said among its own flags
 		}
-		fmt.Fprintf(a.stdout, "\n%s%s%s%s%s", flagHelp, form, c.flagHelp, verboseHelp, exitHelp)
+		flags = flagHelp + form + c.flagHelp + verboseHelp
 	}
+	fmt.Fprintf(a.stdout, "Usage: %s\n\n%s\n\nExamples:\n%s", line, c.about, c.examples)
+	if flags != "" {
+		fmt.Fprintf(a.stdout, "\n%s", flags)
+	}
+	fmt.Fprint(a.stdout, exitHelp)
 	return exitOK
 }
 
@@ -140,7 +157,12 @@ Commands:
 Packages are named as for the go command: ., ./..., example.com/shop/orders. In CI
 people type: idemgen check ./...
 
+Examples:
+  idemgen ./...                           # generate for every package of the module
+  idemgen check ./...                     # as CI does
+  idemgen explain Service.Pay             # what guards a method, and what a crash leaves
+
 %s%s%s
-What else a command takes is in its help: idemgen help schema.
+What else a command takes is in its help: idemgen help schema, or idemgen schema -help.
 %s`, flagHelp, formatHelp, verboseHelp, exitHelp)
 }

@@ -15,8 +15,11 @@ var completionCommand = &command{
 	name: "completion", args: "bash|zsh|fish", topic: topicNeeded, run: (*app).completion,
 	summary: "print a script that completes idemgen's words in a shell",
 	about: `Completion prints a script for the shell, which completes commands, flags and their
-values. For the session: source <(idemgen completion bash); idemgen completion fish |
-source. It completes the command idemgen, not go tool idemgen.`,
+values. It completes the command idemgen, not go tool idemgen.`,
+	examples: `  source <(idemgen completion bash)       # for this session; zsh alike
+  idemgen completion fish | source
+  idemgen completion zsh > "${fpath[1]}/_idemgen"
+`,
 }
 
 // completionScripts are the scripts; each asks idemgen itself, so that they never
@@ -36,6 +39,7 @@ _idemgen() {
 	if [[ -n "${found[1]}" ]]; then compadd -- "${found[@]}"; else _files; fi
 }
 compdef _idemgen idemgen
+if [[ "${funcstack[1]}" == _idemgen ]]; then _idemgen; fi # loaded by its first call
 `,
 	"fish": `function __idemgen_complete
 	set -l token (commandline -ct)
@@ -141,7 +145,7 @@ func takesValue(word string) bool {
 func flagsOf(c *command) []string {
 	var out []string
 	newFlags(&options{}).VisitAll(func(f *flag.Flag) {
-		if slices.Contains(commonFlags, f.Name) || c != nil && slices.Contains(c.flags, f.Name) {
+		if slices.Contains(takenFlags(c), f.Name) {
 			out = append(out, "-"+f.Name)
 		}
 	})
@@ -168,7 +172,7 @@ func topicsOf(c *command) []string {
 		for _, p := range reference.Pages() {
 			out = append(out, p.Name)
 		}
-		out = append(out, directiveNames()...)
+		out = append(append(out, schemaPage), directiveNames()...)
 	case "explain":
 		for _, i := range diag.Codes() {
 			out = append(out, string(i.Code))

@@ -18,6 +18,10 @@ var docsCommand = &command{
 diagnostics, or the part of one directive, such as once. Without an argument it
 lists them. The pages are made from the tables that the command itself works by.
 The page schema is the JSON schema of idem.yaml, for editors.`,
+	examples: `  idemgen docs directives
+  idemgen docs once
+  idemgen docs schema > idem.schema.json
+`,
 }
 
 // schemaPage is the one page that is no Markdown.

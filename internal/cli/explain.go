@@ -26,6 +26,10 @@ of them.
 
 NAME may be the code of a diagnostic, such as IDEM104: what is wrong, why, and an
 example of either side.`,
+	examples: `  idemgen explain Service.Pay
+  idemgen explain orders/service.Service.Pay ./...
+  idemgen explain IDEM104
+`,
 	formats: []format{formatText, formatJSON},
 	flagHelp: `  -format form    text (default), or json: one document
 `,

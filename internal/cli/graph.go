@@ -25,6 +25,9 @@ GitHub and GitLab show Mermaid in Markdown. SVG has colours for light and dark; 
 is laid out by Graphviz inside idemgen-graph, a command of a module of its own, so
 that your go.mod does not get what it needs. A released idemgen runs it with go run
 at its own version; one on the PATH, or that of -renderer, goes first.`,
+	examples: `  idemgen graph -machine=Status ./orders
+  idemgen graph -format=svg -o=docs/ ./...
+`,
 	flags:   []string{"machine", "o", "renderer"},
 	formats: []format{"mermaid", "dot", "plantuml", "svg"},
 	flagHelp: `  -format form    mermaid (default), dot, plantuml or svg

@@ -13,7 +13,7 @@ import (
 )
 
 var initCommand = &command{
-	name: "init", args: "[-modfile file] [folder]", topic: topicOptional, flags: []string{"modfile"}, run: (*app).init,
+	name: "init", args: "[-modfile file] [folder]", topic: topicOptional, loads: true, flags: []string{"modfile"}, run: (*app).init,
 	summary: "put the tool line, a go:generate line and an annotated sample into a module",
 	about: `Init gets a module ready: it adds idemgen to the tools of go.mod (where it is not
 one already), writes a doc.go with the go:generate line, a small annotated service
@@ -24,6 +24,10 @@ its own is taken it says so and changes nothing.
 With -modfile the tool goes into a file of its own, such as tools.mod, made as a copy
 of go.mod where it is not there yet: go.mod gets the runtime that generated code calls,
 and none of what the command requires.`,
+	examples: `  idemgen init                            # a sample in this folder
+  idemgen init ./payments
+  idemgen init -modfile=tools.mod ./payments
+`,
 	flagHelp: `  -modfile file   where the tool line goes, in place of go.mod
 `,
 }

@@ -23,6 +23,9 @@ what their constructor needs), the state machines and the versions, and the guar
 that are generated for their events and updates. Each stands at the place of its
 declaration or directive, in the order of files and lines; operations whose layers
 would not fit together are refused as gen refuses them.`,
+	examples: `  idemgen list ./...
+  idemgen list -format=json ./orders
+`,
 	formats: []format{formatText, formatJSON},
 	flagHelp: `  -format form    text (default), or json: one document with a list for each kind
 `,

@@ -66,8 +66,11 @@ func (opts *options) parse(fs *flag.FlagSet, args []string) (*options, error) {
 	words, err := interspersed(fs, args)
 	if errors.Is(err, flag.ErrHelp) {
 		opts.command = commandNamed("help")
-		if len(words) > 0 {
-			opts.topic = words[0]
+		for _, w := range append(words, fs.Args()...) {
+			if commandNamed(w) != nil {
+				opts.topic = w
+				break
+			}
 		}
 		return opts, nil
 	}
@@ -152,14 +155,23 @@ func (t *tagList) Set(s string) error {
 	return nil
 }
 
-// commonFlags are those of every command.
-var commonFlags = []string{"C", "tags", "format", "v", "cpuprofile", "memprofile"}
+// takenFlags are the flags that a command takes; nil is one that is not known yet.
+func takenFlags(c *command) []string {
+	taken := []string{"C", "v", "cpuprofile", "memprofile"}
+	if c == nil || c.packages || c.loads {
+		taken = append(taken, "tags", "format")
+	}
+	if c != nil {
+		taken = append(taken, c.flags...)
+	}
+	return taken
+}
 
 // settle fills in what the command decides: it refuses flags of other commands,
 // and forms that the command does not print in.
 func (o *options) settle() error {
 	for _, name := range slices.Sorted(maps.Keys(o.given)) {
-		if !slices.Contains(commonFlags, name) && !slices.Contains(o.command.flags, name) {
+		if !slices.Contains(takenFlags(o.command), name) {
 			return fmt.Errorf("flag -%s is none of idemgen %s; run 'idemgen help %[2]s'", name, o.command.name)
 		}
 	}

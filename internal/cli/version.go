@@ -14,6 +14,9 @@ var versionCommand = &command{
 	about: `Version prints the version of idemgen, the Go it was built with and the platform.
 -v adds the revision of the source that it was built from and the modules that
 are part of it, where the build recorded them.`,
+	examples: `  idemgen version
+  idemgen version -v
+`,
 }
 
 // modulePath is the module that the command is part of.

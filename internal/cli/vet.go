@@ -21,7 +21,10 @@ import (
 var vetCommand = &command{
 	name: "vet", args: "[packages]", packages: true, everything: true, run: (*app).vet,
 	summary: "find code that goes around what was generated, or guards by hand with holes",
-	about:   "Vet runs these rules over the packages, by default ./..., inside go vet, which\nremembers what it found:\n\n" + vetRules() + "\nA line that ends in //nolint:idemgen is passed over. Tests and generated files are\nnot looked at. The same rules run as go vet -vettool=$(go tool -n idemgen) ./...",
+	examples: `  idemgen vet
+  idemgen vet -format=github ./...
+`,
+	about: "Vet runs these rules over the packages, by default ./..., inside go vet, which\nremembers what it found:\n\n" + vetRules() + "\nA line that ends in //nolint:idemgen is passed over. Tests and generated files are\nnot looked at. The same rules run as go vet -vettool=$(go tool -n idemgen) ./...",
 }
 
 // vetRules lists the rules for the help text.

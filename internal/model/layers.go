@@ -91,6 +91,7 @@ type Request struct {
 	// never nil and in no guard; or nil for the engine's scope alone.
 	Principal *StringExpr
 	Methods   []string // upper case, in the order written; nil = all but the safe ones
+	Headers   []string // of the response that are stored besides, as written
 }
 
 // DatabaseLayer tells whether something in a database stands behind a token or a

@@ -13,10 +13,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"gopkg.in/yaml.v3"
 
 	"github.com/idemgen/idemgen/parser/diag"
 	"github.com/idemgen/idemgen/parser/directive"
+	"github.com/idemgen/idemgen/runtime/httpidem"
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
@@ -218,5 +220,12 @@ func TestChineseReadmeIsComplete(t *testing.T) {
 		if en, zh := count(english, begins), count(chinese, begins); en != zh {
 			t.Errorf("%d lines begin with %q, and %d in Chinese", en, begins, zh)
 		}
+	}
+}
+
+// TestOutcomesOfHTTP: the page has what httpidem answers besides.
+func TestOutcomesOfHTTP(t *testing.T) {
+	if d := cmp.Diff(httpidem.Statuses(), httpOnly, cmpopts.IgnoreUnexported(idem.Status{})); d != "" {
+		t.Error(d)
 	}
 }

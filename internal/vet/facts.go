@@ -121,7 +121,7 @@ func readGuards(pass *analysis.Pass) (any, error) {
 
 // describe leaves the facts of one directive.
 func describe(pass *analysis.Pass, a directive.Attached, leases map[*ast.FuncDecl]time.Duration, found *machines) {
-	if m, ok := a.Args.(*directive.StateMachine); ok {
+	if m, ok := a.Args().(*directive.StateMachine); ok {
 		prefix := m.Name.V
 		if prefix == "" && a.Target.Spec != nil {
 			if s, ok := a.Target.Spec.(*ast.TypeSpec); ok {
@@ -142,7 +142,7 @@ func describe(pass *analysis.Pass, a directive.Attached, leases map[*ast.FuncDec
 		return
 	}
 	pass.ExportObjectFact(fn, &guarded{Wrapper: wrapperOf(fn)})
-	if t, ok := a.Args.(*directive.Token); ok {
+	if t, ok := a.Args().(*directive.Token); ok {
 		leases[decl] = t.Lease.V
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/idemgen/idemgen/internal/model"
 	"github.com/idemgen/idemgen/parser/diag"
+	"github.com/idemgen/idemgen/parser/directive"
 	"github.com/idemgen/idemgen/parser/load"
 )
 
@@ -27,20 +28,28 @@ import (
 // emitted. Check never panics on any input and is safe for concurrent use.
 func Check(res *load.Result) ([]*model.Package, []diag.Diagnostic) {
 	r := &run{machinesByPath: map[string][]*machine{}, ops: map[string]model.Pos{}, plain: map[string][]claim{}}
-	var checkers []*checker
+	r.sharedOutputs(res.Packages)
+	// Machines first: other packages may fire them.
+	checkers := map[*load.Package]*checker{}
 	for _, p := range res.Packages {
-		if p.Broken {
+		switch {
+		case p.Broken:
 			r.broken(p)
-			continue
+		case p.Support || hasMachines(p):
+			c := newChecker(r, p)
+			checkers[p] = c
+			c.allMachines()
 		}
-		c := newChecker(r, p)
-		checkers = append(checkers, c)
-		c.allMachines()
 	}
 	var out []*model.Package
-	for _, c := range checkers {
-		if c.p.Support {
+	for _, p := range res.Packages {
+		if p.Broken || p.Support {
 			continue
+		}
+		c := checkers[p]
+		if c == nil {
+			c = newChecker(r, p)
+			c.allMachines()
 		}
 		c.allMethods()
 		c.allVersions()
@@ -49,9 +58,18 @@ func Check(res *load.Result) ([]*model.Package, []diag.Diagnostic) {
 		if m := c.finish(); m != nil {
 			out = append(out, m)
 		}
+		if checkers[p] == nil {
+			p.Release()
+		}
 	}
-	r.sharedOutputs(res.Packages)
 	return out, r.diags
+}
+
+// hasMachines tells whether a package has state machines.
+func hasMachines(p *load.Package) bool {
+	return slices.ContainsFunc(p.Files, func(f *load.File) bool {
+		return slices.ContainsFunc(f.Directives, func(d directive.Attached) bool { return d.Name == "statemachine" })
+	})
 }
 
 // run is the state of one Check over all packages.
@@ -116,7 +134,8 @@ type checker struct {
 
 func newChecker(r *run, p *load.Package) *checker {
 	c := &checker{run: r, p: p}
-	c.groups = groups(p)
+	r.diags = append(r.diags, p.Resolve()...)
+	c.groups = c.instantiated(groups(p))
 	return c
 }
 

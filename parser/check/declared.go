@@ -1,8 +1,28 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/idemgen/idemgen/internal/model"
+	"github.com/idemgen/idemgen/parser/diag"
+	"github.com/idemgen/idemgen/parser/spec"
 )
+
+// instantiated leaves out what is described of types that can't be: instances of a
+// generic type with type arguments that are unknown, or that it does not take.
+func (c *checker) instantiated(all []*group) []*group {
+	faulty := map[string]bool{}
+	for _, d := range c.p.Described {
+		if _, args := spec.Instance(d.Type); len(args) == 0 {
+			continue
+		}
+		if bad, is := c.typeError(d.Type); is {
+			bad.Code, faulty[d.Name] = diag.CodeYAMLType, true
+			c.fail(bad)
+		}
+	}
+	return slices.DeleteFunc(all, func(g *group) bool { return g.target.Owner != nil && faulty[g.target.Owner.Name.Name] })
+}
 
 // declared are the types that the output declares because idem.yaml describes them.
 func (c *checker) declared() []*model.Declared {

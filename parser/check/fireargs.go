@@ -45,7 +45,7 @@ func (m *method) fireArgs(f *model.Fire, mach *machine) {
 		given[a.Name.Text] = a
 	}
 	takes := mach.takes(f.Event)
-	m.unknownArgs(mach, f.Event, takes)
+	meant := m.unknownArgs(mach, f.Event, takes)
 	for _, t := range takes {
 		if t.typ == nil {
 			continue // diagnosed where the machine is
@@ -67,6 +67,7 @@ func (m *method) fireArgs(f *model.Fire, mach *machine) {
 			f.Args = append(f.Args, model.FireArg{Pos: m.g.firePos, Name: t.name, AnyVersion: true})
 		case t.fence && m.g.lock != nil:
 			f.Args = append(f.Args, model.FireArg{Pos: m.g.firePos, Name: t.name, LockFence: true})
+		case meant[t.name]: // misspelt, and told
 		default:
 			m.fail(diag.New(diag.CodeFireArgMissing, m.g.fire.Event.Pos, "event %s takes %s %s, and %s has no parameter of that name", f.Event.Name, t.name, m.typeText(t.typ), m.title).
 				WithHint("%s", missingArgHint(t)))
@@ -84,8 +85,10 @@ func missingArgHint(t taken) string {
 // anyVersion is what args=version: says for any version.
 const anyVersion = "any"
 
-// unknownArgs refuses args= for what the event does not take.
-func (m *method) unknownArgs(mach *machine, ev *model.Event, takes []taken) {
+// unknownArgs refuses args= for what the event does not take, and returns what they
+// were meant for.
+func (m *method) unknownArgs(mach *machine, ev *model.Event, takes []taken) (meant map[string]bool) {
+	meant = map[string]bool{}
 	var names []string
 	for _, t := range takes {
 		names = append(names, t.name)
@@ -98,6 +101,7 @@ func (m *method) unknownArgs(mach *machine, ev *model.Event, takes []taken) {
 		if known {
 			continue
 		}
+		meant[diag.Suggest(a.Name.Text, names)] = true
 		d := diag.New(diag.CodeFireArgUnknown, a.Name.Pos, "event %s takes no %s", ev.Name, a.Name.Text)
 		switch {
 		case a.Name.Text == "version" || a.Name.Text == "fence":
@@ -111,6 +115,7 @@ func (m *method) unknownArgs(mach *machine, ev *model.Event, takes []taken) {
 		}
 		m.fail(d)
 	}
+	return meant
 }
 
 // givenArg checks an expression of args=.

@@ -88,7 +88,7 @@ func (g *group) inYAML() bool { return filepath.Base(g.pos.File) == spec.FileNam
 
 func (g *group) add(d directive.Attached) {
 	g.faulty = g.faulty || d.Faulty
-	switch args := d.Args.(type) {
+	switch args := d.Args().(type) {
 	case *directive.Once:
 		if g.once == nil {
 			g.once, g.oncePos = args, d.NamePos

@@ -51,6 +51,9 @@ func (m *method) requestLayer() {
 	for _, name := range args.Methods.Elems {
 		r.Methods = append(r.Methods, name.Text)
 	}
+	for _, name := range args.Headers.Elems {
+		r.Headers = append(r.Headers, name.Text)
+	}
 	if args.Principal.Set {
 		r.Principal = m.principal(args.Principal.V)
 	}

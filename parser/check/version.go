@@ -160,8 +160,7 @@ func (v *versioned) field(n directive.Name, what string) (*columnField, bool) {
 	f, other := v.columns.find(n.Text)
 	switch {
 	case f == nil && !v.columns.tagged:
-		v.fault(diag.New(diag.CodeNoColumnTags, n.Pos, "%s %s: no field of %s has a db, gorm or bun tag", what, n.Text, v.model.Type[0].Text).
-			WithHint("say which field is the column: `db:%q`", n.Text))
+		v.fault(v.untagged(n, what))
 	case f == nil:
 		v.fault(v.unknownColumn(n, what))
 	case other != nil:
@@ -179,7 +178,15 @@ func (v *versioned) field(n directive.Name, what string) (*columnField, bool) {
 	return nil, false
 }
 
+func (v *versioned) untagged(n directive.Name, what string) diag.Diagnostic {
+	return diag.New(diag.CodeNoColumnTags, n.Pos, "%s %s: no field of %s has a db, gorm or bun tag", what, n.Text, v.model.Type[0].Text).
+		WithHint("say which field is the column: `db:%q`", n.Text)
+}
+
 func (v *versioned) unknownColumn(n directive.Name, what string) diag.Diagnostic {
+	if !v.columns.tagged {
+		return v.untagged(n, what)
+	}
 	return diag.New(diag.CodeUnknownColumn, n.Pos, "%s %s: no field of %s has it", what, n.Text, v.model.Type[0].Text).
 		WithHint("its columns are %s", strings.Join(v.columns.names(), ", ")).
 		WithSuggestion(n.Text, v.columns.names())

@@ -70,7 +70,8 @@ func specCodes() []Info {
 			"idem.yaml is for code that can't carry comments; tests can.",
 			decls + "      FakeService.Pay:\n        once: {key: id, orphan: hold}", "//idem:once key=id orphan=hold\nfunc (s *FakeService) Pay(id string) error"},
 		{CodeYAMLForeign, "method of a foreign interface",
-			"The signature of the method can't be written in this package: its interface is generic, or it names types that are not exported.",
-			"Gateway: {type: pay.Generic}", "type Gateway interface { Charge(ctx context.Context, id string) error } // in Go"},
+			"The signature of the method can't be written in this package: it names types that are not exported, or have no name. Declare an interface of your own, with the methods that you need.",
+			"version: 1\npackages:\n  ./orders:\n    imports: {pay: example.com/shop/pay}\n    declarations:\n      Gateway: {type: pay.Client}\n      Gateway.Open: # Open(id string, o options) error\n        once: {key: id, orphan: hold}",
+			"type Gateway interface {\n\t//idem:once key=id orphan=hold\n\tCharge(id string) error\n}"},
 	}
 }

@@ -21,7 +21,7 @@ const (
 func stackCodes() []Info {
 	return []Info{
 		{CodeHeaderName, "not a header for a key",
-			"header= is the name of an HTTP header: letters, digits and a few signs. Headers that already mean something (Authorization, Cookie, Content-Type, and Idempotency-Replayed, which marks replays) can't carry it.",
+			"header= is the name of an HTTP header: letters, digits and a few signs. Headers that already mean something (Authorization, Cookie, Content-Type, and Idempotency-Replayed, which marks replays) can't carry it. headers= names headers of the response; cookies, credentials and those of one connection are never stored.",
 			"//idem:request header=\"Idempotency Key\"", "//idem:request header=Idempotency-Key"},
 		{CodeStringExpr, "not a string of the call",
 			"token=, bind= and principal= are Go expressions whose underlying type is string, over the receiver and the parameters (of a handler: the request), that can't panic and are not the same for every call.",

@@ -56,6 +56,16 @@ func (d *decoder) constant(t Text, what string) (Expr, bool) {
 	return Expr{Text: t.S, Pos: t.Pos(), Expr: e, src: t}, true
 }
 
+// ParseExpr reads a Go expression or type that is no argument of a directive. On
+// failure why is not "", and at the offset in t that it is about.
+func ParseExpr(t Text) (e Expr, at int, why string) {
+	if i := commentIn(t.S); i >= 0 {
+		return Expr{}, i, "comment inside"
+	}
+	x, at, why := parseExpr(t)
+	return Expr{Text: t.S, Pos: t.Pos(), Expr: x, src: t}, at, why
+}
+
 // identifier parses a name that becomes a Go identifier.
 func (d *decoder) identifier(t Text, what string) (Name, bool) {
 	if t.S == "" {

@@ -198,10 +198,10 @@ func FuzzScan(f *testing.F) {
 			check("directive", a.Pos, "//idem:"+a.Name)
 			check("name", a.NamePos, a.Name)
 			seen[a.Pos.Line] = true
-			if a.Args == nil || a.Target.Kind == 0 || a.Target.Decl == nil {
-				t.Fatalf("%s is attached to %+v with %v", a.Name, a.Target, a.Args)
+			if a.Args() == nil || a.Target.Kind == 0 || a.Target.Decl == nil {
+				t.Fatalf("%s is attached to %+v with %v", a.Name, a.Target, a.Args())
 			}
-			eachExpr(reflect.ValueOf(a.Args), func(e Expr) {
+			eachExpr(reflect.ValueOf(a.Args()), func(e Expr) {
 				if e.src.offs == nil && e.Pos.File != "" {
 					check("expression", e.Pos, e.Text)
 				}
@@ -265,7 +265,7 @@ func FuzzTransition(f *testing.F) {
 		if len(attached) != 1 {
 			t.Fatalf("%q: neither attached nor diagnosed", line)
 		}
-		tr := attached[0].Args.(*Transition)
+		tr := attached[0].Args().(*Transition)
 		elems := slices.Clone(tr.Sources)
 		if tr.Param.Text == "" {
 			elems = append(elems, tr.Target)
@@ -284,7 +284,7 @@ func FuzzTransition(f *testing.F) {
 			}
 		}
 		again, diags := scanText("package a\n\n//idem:transition " + canonical(tr) + "\ntype S string\n")
-		if len(diags) > 0 || len(again) != 1 || canonical(again[0].Args.(*Transition)) != canonical(tr) {
+		if len(diags) > 0 || len(again) != 1 || canonical(again[0].Args().(*Transition)) != canonical(tr) {
 			t.Fatalf("%q does not survive as %q: %s", line, canonical(tr), briefs(diags))
 		}
 	})

@@ -80,5 +80,5 @@ func once(t *testing.T, args string) *Once {
 	if len(diags) > 0 || len(attached) != 1 {
 		t.Fatalf("%s: %d attached, diagnostics:\n%s", args, len(attached), briefs(diags))
 	}
-	return attached[0].Args.(*Once)
+	return attached[0].Args().(*Once)
 }

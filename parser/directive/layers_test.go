@@ -17,7 +17,7 @@ func decoded[T any](t *testing.T, line string) *T {
 	if len(diags) > 0 || len(attached) != 1 {
 		t.Fatalf("%s: %s", line, briefs(diags))
 	}
-	return attached[0].Args.(*T)
+	return attached[0].Args().(*T)
 }
 
 func TestLaw_C2_LayersHaveTheirDefaults(t *testing.T) {

@@ -34,7 +34,7 @@ func TestTransitions(t *testing.T) {
 			t.Errorf("%s: %s", c.in, briefs(diags))
 			continue
 		}
-		tr := attached[0].Args.(*Transition)
+		tr := attached[0].Args().(*Transition)
 		got := []string{fmt.Sprintf("%s@%d", tr.Event.Text, tr.Event.Pos.Col)}
 		elems := tr.Sources
 		target := fmt.Sprintf("%s@%d", tr.Target.Text, tr.Target.Pos.Col)
@@ -127,12 +127,12 @@ func TestStateMachineArguments(t *testing.T) {
 	if len(diags) > 0 || len(attached) != 1 {
 		t.Fatal(briefs(diags))
 	}
-	m := attached[0].Args.(*StateMachine)
+	m := attached[0].Args().(*StateMachine)
 	got := fmt.Sprint(m.Name.V, " ", m.Table.V, " ", m.Key.V, " ", m.Column.V, " ", m.Initial.V.Text, " ", m.Final.Elems[1].Text, "@", m.Final.Elems[1].Pos.Col, " ", m.KeyType.V.Text)
 	if want := "Order shop.orders id group pb.A pb.C@94 [16]byte"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if attached, _ := scanText(onType(strings.TrimSpace(machineLine))); attached[0].Args.(*StateMachine).KeyType.V.Text != "string" {
+	if attached, _ := scanText(onType(strings.TrimSpace(machineLine))); attached[0].Args().(*StateMachine).KeyType.V.Text != "string" {
 		t.Error("keytype has no default")
 	}
 }
@@ -199,7 +199,7 @@ func TestSQLOfMachinesKnowsItsPlaces(t *testing.T) {
 	if len(diags) > 0 || len(attached) != 1 {
 		t.Fatal(briefs(diags))
 	}
-	m := attached[0].Args.(*StateMachine)
+	m := attached[0].Args().(*StateMachine)
 	var got []string
 	see := func(text string, pos int) { got = append(got, fmt.Sprintf("%s@%d", text, pos)) }
 	for _, tok := range m.Where.V.Tokens {
@@ -230,7 +230,7 @@ func TestValuesOfStates(t *testing.T) {
 		t.Fatal(briefs(diags))
 	}
 	var got []string
-	for _, v := range attached[0].Args.(*StateMachine).Values.Elems {
+	for _, v := range attached[0].Args().(*StateMachine).Values.Elems {
 		got = append(got, fmt.Sprintf("%s=%q@%d,%v,%v", v.State.Text, v.Text, v.Pos.Col, v.Number, v.Bool))
 	}
 	want := `A="C"@65,false,false pb.B="it's, so"@73,false,false C="12"@87,true,false D="-1"@92,true,false E="7"@97,false,false F="true"@103,false,true G="x y"@110,false,false`
@@ -249,7 +249,7 @@ func TestFire(t *testing.T) {
 		if len(diags) > 0 || len(attached) != 1 {
 			t.Fatal(briefs(diags))
 		}
-		f := attached[0].Args.(*Fire)
+		f := attached[0].Args().(*Fire)
 		got := fmt.Sprintf("%s@%d %s@%d %s@%d %s", f.Machine.Text, f.Machine.Pos.Col, f.Event.Text, f.Event.Pos.Col, f.Key.V.Text, f.Key.V.Pos.Col, f.Lookup.V)
 		for _, a := range f.Args.Elems {
 			got += fmt.Sprintf(" %s@%d %s@%d", a.Name.Text, a.Name.Pos.Col, a.Expr.Text, a.Expr.Pos.Col)

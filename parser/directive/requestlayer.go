@@ -21,6 +21,7 @@ type Request struct {
 	Required  Val[bool]          `arg:"required,flag" doc:"a request without a key is refused by 400; by default it passes through unguarded"`
 	Principal Val[Expr]          `arg:"principal" doc:"string expression over the receiver and the request for the account that a key belongs to"`
 	Methods   List[HTTPMethod]   `arg:"methods" doc:"HTTP methods that are guarded; by default all but the safe ones"`
+	Headers   List[HeaderName]   `arg:"headers" doc:"headers of the response that a replay has, too, beside those that say how to read the body, Location and ETag"`
 }
 
 func requestSpec() Spec {
@@ -66,6 +67,33 @@ func (d *decoder) httpMethod(t Text) (HTTPMethod, bool) {
 		return HTTPMethod{Text: t.S, Pos: t.Pos()}, true
 	}
 	return HTTPMethod{}, false
+}
+
+// HeaderName is one element of headers=Link,Cache-Control.
+type HeaderName Name
+
+func (h HeaderName) ident() string { return strings.ToLower(h.Text) }
+func (h HeaderName) at() model.Pos { return h.Pos }
+
+// neverReplayed are headers that belong to one client, one connection or one answer, in
+// lower case (H1).
+var neverReplayed = []string{
+	"set-cookie", "set-cookie2", "cookie", "authorization", "www-authenticate", "authentication-info", "proxy-authenticate", "proxy-authorization",
+	"proxy-authentication-info", "proxy-connection", "connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "content-length", "date",
+	strings.ToLower(ourMarker),
+}
+
+// storedHeader parses an element of headers=.
+func (d *decoder) storedHeader(t Text) (HeaderName, bool) {
+	switch {
+	case !isHeader(t.S):
+		d.add(diag.New(diag.CodeHeaderName, t.Pos(), "%q is not the name of a header", t.S))
+	case slices.Contains(neverReplayed, strings.ToLower(t.S)):
+		d.add(diag.New(diag.CodeHeaderName, t.Pos(), "%s is never stored: it belongs to one client or one answer", t.S).WithHint("remove it"))
+	default:
+		return HeaderName{Text: t.S, Pos: t.Pos()}, true
+	}
+	return HeaderName{}, false
 }
 
 // headerSigns are what may stand in the name of a header beside letters and digits

@@ -44,6 +44,8 @@ func scalar[T any](d *decoder, arg *ArgSpec, t Text) (T, bool) {
 		*p, ok = d.index(t)
 	case *HTTPMethod:
 		*p, ok = d.httpMethod(t)
+	case *HeaderName:
+		*p, ok = d.storedHeader(t)
 	}
 	return v, ok
 }
@@ -86,6 +88,8 @@ func syntaxOf[T any](arg *ArgSpec) string {
 		return "index | index(table.column, …)"
 	case HTTPMethod:
 		return "method"
+	case HeaderName:
+		return "header"
 	}
 	return ""
 }

@@ -78,11 +78,11 @@ func (s *scan) directive(c candidate) {
 	}
 	spec := lookup(name.S)
 	title := "//idem:" + name.S
-	args, diags := tokenize(spec, line.Slice(len(name.S), len(line.S)))
-	d := decoder{name: name.S, at: name.Pos(), diags: diags, partial: len(diags) > 0}
-	a := Attached{Name: name.S, Pos: s.pos(c.comment), NamePos: name.Pos(), Args: d.decode(args)}
-	s.diags = append(s.diags, d.diags...)
-	a.Faulty = len(d.diags) > 0
+	a := Attached{Name: spec.Name, Pos: s.pos(c.comment), NamePos: name.Pos(), line: line.Slice(len(name.S), len(line.S))}
+	a.line.S = strings.Clone(a.line.S) // and not the whole file
+	_, diags := a.decode()
+	s.diags = append(s.diags, diags...)
+	a.Faulty = len(diags) > 0
 
 	in := s.commentAt(c.start)
 	if !s.alone(c.comment) {

@@ -5,21 +5,45 @@ import (
 	"go/token"
 
 	"github.com/idemgen/idemgen/internal/model"
+	"github.com/idemgen/idemgen/parser/diag"
 )
 
-// Attached is one directive comment, decoded, with the declaration it stands on.
+// Attached is one directive with the declaration it stands on.
 type Attached struct {
 	Name    string    // "once"
 	Pos     model.Pos // of the "//idem:" comment
 	NamePos model.Pos // of the name behind "//idem:"
-	// Args is the directive's typed struct: *Once, *StateMachine, *Transition,
-	// *Fire, *Version, *Update, *Token, *Lock, *Unique, *Request or *Message. It is
-	// never nil.
-	Args   any
-	Target Target // where it stands
+	Target  Target    // where it stands
 	// Faulty tells that the arguments have been diagnosed and Args is
 	// incomplete: nothing that only follows from that should be reported.
 	Faulty bool
+
+	args any  // decoded already
+	line Text // else what stands behind the name
+}
+
+// Decoded is a directive that does not come from a comment, with its typed struct.
+func Decoded(name string, at model.Pos, args any, faulty bool) Attached {
+	return Attached{Name: name, Pos: at, NamePos: at, Faulty: faulty, args: args}
+}
+
+// Args is the directive's typed struct: *Once, *StateMachine, *Transition, *Fire,
+// *Version, *Update, *Token, *Lock, *Unique, *Request or *Message; never nil. Of a
+// comment it is decoded at every call: the structs are large, and a run holds all
+// directives of its packages at once. What is wrong with the arguments Scan has told.
+func (a *Attached) Args() any {
+	if a.args != nil {
+		return a.args
+	}
+	args, _ := a.decode()
+	return args
+}
+
+// decode reads the arguments.
+func (a *Attached) decode() (any, []diag.Diagnostic) {
+	args, diags := tokenize(lookup(a.Name), a.line)
+	d := decoder{name: a.Name, at: a.NamePos, diags: diags, partial: len(diags) > 0}
+	return d.decode(args), d.diags
 }
 
 // TargetKind is a kind of declaration.

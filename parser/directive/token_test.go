@@ -111,7 +111,7 @@ func TestExpressionsKeepTheirPositions(t *testing.T) {
 			continue
 		}
 		var got []string
-		for _, e := range attached[0].Args.(*Once).Key.Elems {
+		for _, e := range attached[0].Args().(*Once).Key.Elems {
 			ast.Inspect(e.Expr, func(n ast.Node) bool {
 				if id, ok := n.(*ast.Ident); ok {
 					p := fset.PositionFor(id.Pos(), false)

@@ -13,12 +13,13 @@ import (
 	"github.com/idemgen/idemgen/parser/diag"
 )
 
-// check type-checks every target, and through the importer whatever they lead to.
-func (l *loader) check() {
-	for _, n := range l.targets {
-		l.checkNode(n)
-		l.res.Packages = append(l.res.Packages, n.target)
-	}
+// Resolve checks the types of the package, as far as its annotations lead, and of the
+// packages that it imports; once, then it does nothing. Types, Info and Errors are set
+// by it, and each file's AST and Scope. It returns faults of the checker itself.
+func (p *Package) Resolve() []diag.Diagnostic {
+	mark := len(p.load.diags)
+	p.load.checkNode(p.node)
+	return p.load.diags[mark:]
 }
 
 // checkNode type-checks the wanted part of one package. Errors are tolerated:
@@ -68,6 +69,9 @@ func (l *loader) checkNode(n *node) *types.Package {
 	}
 	n.types = typeCheck(&conf, n, l, files, info)
 	n.types.MarkComplete()
+	if n.target == nil {
+		n.release()
+	}
 	if p := n.target; p != nil {
 		p.Types, p.Info = n.types, info
 		for _, f := range p.Files {

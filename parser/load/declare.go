@@ -3,6 +3,7 @@ package load
 import (
 	"go/ast"
 	"go/token"
+	"strings"
 
 	"github.com/idemgen/idemgen/internal/model"
 	"github.com/idemgen/idemgen/parser/diag"
@@ -50,16 +51,17 @@ func (b *describer) declare(d *spec.Declaration) {
 	f := b.virtualFile()
 	ts := &ast.TypeSpec{Name: ident(d.Key, name), Type: d.Type.Expr}
 	out := Declared{Pos: d.Key.Pos, Name: name, File: f, Type: d.Type.Expr}
-	if sel, ok := d.Type.Expr.(*ast.SelectorExpr); ok {
+	generic, args := spec.Instance(d.Type.Expr)
+	if sel, ok := generic.(*ast.SelectorExpr); ok {
 		out.Alias, ts.Assign = true, d.Key.At
 		u, dep := b.exported(sel)
-		if u == nil {
+		if u == nil || !b.instance(d, u, args) {
 			d.Faulty = true
 			return
 		}
 		if it := b.interfaceOf(dep, u); it != nil {
 			ts.Assign = token.NoPos
-			ts.Type = &ast.InterfaceType{Interface: d.Key.At, Methods: &ast.FieldList{List: append([]*ast.Field{{Type: sel}}, b.methods(d, dep, u)...)}}
+			ts.Type = &ast.InterfaceType{Interface: d.Key.At, Methods: &ast.FieldList{List: append([]*ast.Field{{Type: d.Type.Expr}}, b.methods(d, dep, u)...)}}
 		}
 	}
 	decls := []ast.Decl{&ast.GenDecl{Tok: token.TYPE, TokPos: d.Key.At, Specs: []ast.Spec{ts}}}
@@ -80,7 +82,7 @@ func (b *describer) declare(d *spec.Declaration) {
 	f.source.file.Decls = append(f.source.file.Decls, decls...)
 	b.declared = append(b.declared, out)
 	added := &source{virtual: true, file: &ast.File{Name: f.source.file.Name, Decls: decls}}
-	b.index.add(added)
+	b.index.index(added)
 	for _, u := range b.index.decls {
 		if u.src == added {
 			u.src = f.source
@@ -112,6 +114,28 @@ func (b *describer) exported(sel *ast.SelectorExpr) (*unit, *node) {
 	}
 	b.report(diag.New(diag.CodeYAMLType, b.pos(pkg.Pos()), "no import is called %s", pkg.Name).WithHint("add imports: {%s: …} to the package", pkg.Name))
 	return nil, nil
+}
+
+// instance tells whether a type has as many type arguments as it takes.
+func (b *describer) instance(d *spec.Declaration, u *unit, args []ast.Expr) bool {
+	params := typeParams(u)
+	if len(params) == len(args) {
+		return true
+	}
+	name, _, _ := strings.Cut(d.Type.Text, "[")
+	whole := name + "[" + strings.Join(params, ", ") + "]"
+	bad := diag.New(diag.CodeYAMLType, d.Type.Pos, "%s takes %d type arguments, found %d", name, len(params), len(args))
+	switch {
+	case len(params) == 0:
+		bad.Message = name + " is not generic"
+	case len(args) == 0:
+		bad.Message = name + " is generic: an interface can be guarded for type arguments alone"
+		fallthrough
+	default:
+		bad = bad.WithHint("write %s, with a type in place of %s", whole, strings.Join(params, " and of "))
+	}
+	b.report(bad)
+	return false
 }
 
 func exportedTypes(n *node) []string {

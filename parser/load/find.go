@@ -5,6 +5,8 @@ import (
 	"go/types"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/idemgen/idemgen/internal/model"
 	"github.com/idemgen/idemgen/parser/diag"
@@ -84,8 +86,13 @@ func (b *describer) elsewhere(d *spec.Declaration) string {
 	if !ok {
 		return ""
 	}
-	if sel, ok := ts.Type.(*ast.SelectorExpr); ok && ts.Assign.IsValid() {
-		return "let " + spec.FileName + " declare it in place of Go: " + d.Owner + ": {type: " + types.ExprString(sel) + "}"
+	generic, _ := spec.Instance(ts.Type)
+	if _, ok := generic.(*ast.SelectorExpr); ok && ts.Assign.IsValid() && ts.TypeParams == nil {
+		text := types.ExprString(ts.Type)
+		if strings.Contains(text, "[") { // which YAML reads in its own way
+			text = strconv.Quote(text)
+		}
+		return "let " + spec.FileName + " declare it in place of Go: " + d.Owner + ": {type: " + text + "}"
 	}
 	if _, ok := ts.Type.(*ast.InterfaceType); ok {
 		return "list the method in the interface, or describe it where it is declared"

@@ -5,10 +5,11 @@
 // described in an idem.yaml) → list (one `go list`, and none when nothing is
 // annotated) → parse (bodies dropped, our own output left out, so that it may be
 // missing, stale or broken) → describe (what idem.yaml says, attached as if it had
-// been comments) → demand
-// (which declarations, of which packages, the annotated ones lead to) → check
-// (go/types over just those, imported packages from their source). A cold build
-// cache therefore costs nothing: no package is ever compiled.
+// been comments) → demand (which declarations, of which packages, the annotated ones
+// lead to). Of each package [Package.Resolve] then checks the types (go/types over just
+// those, imported packages from their source), and [Package.Release] lets go of them, so
+// that what a run holds at once does not grow with all that it reads. A cold build cache
+// costs nothing: no package is ever compiled.
 package load
 
 import (
@@ -67,8 +68,8 @@ type Result struct {
 	Fset *token.FileSet
 }
 
-// Load finds, lists, parses and type-checks the annotated packages that the
-// patterns name. Faults are returned as diagnostics, unsorted; what could be
+// Load finds, lists and parses the annotated packages that the patterns name; their
+// types are checked by Resolve. Faults are returned as diagnostics, unsorted; what could be
 // loaded all the same is in the result, which is never nil. Load keeps laws G3
 // (our own output is never needed) and G7 (build constraints, test packages,
 // vendoring and workspaces are the go command's business and are honoured). It
@@ -118,6 +119,8 @@ type loader struct {
 	queue   []want                 // demand that was not followed yet
 	targets []*node                // annotated packages
 	more    func(paths []string)   // lists packages that are not in listed
+
+	importers map[string]bool // import paths that some file of the run imports
 }
 
 func (l *loader) report(d ...diag.Diagnostic) { l.diags = append(l.diags, d...) }
@@ -144,9 +147,12 @@ func (l *loader) run(ctx context.Context) {
 	}
 	l.openTargets(roots)
 	l.openSupport()
-	l.cfg.Enter("types")
+	l.cfg.Enter("demand")
 	l.seed()
-	l.check()
+	l.dropUnwanted()
+	for _, n := range l.targets {
+		l.res.Packages = append(l.res.Packages, n.target)
+	}
 	l.res.Orphans = orphans(l.scans, l.outputs())
 }
 

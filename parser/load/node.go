@@ -101,9 +101,15 @@ func (l *loader) source(full string) *source {
 	return s
 }
 
-// add indexes the declarations of a file.
+// add adds a file.
 func (n *node) add(s *source) {
 	n.sources = append(n.sources, s)
+	s.nodes++
+	n.index(s)
+}
+
+// index finds the declarations of a file.
+func (n *node) index(s *source) {
 	for _, d := range s.file.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:

@@ -30,7 +30,7 @@ type Package struct {
 	Fset  *token.FileSet
 	Files []*File // all files, in name order
 	// Types and Info cover the declarations that are wanted; function bodies
-	// are missing. Types is never nil.
+	// are missing. Types is never nil once the package is resolved.
 	Types *types.Package
 	Info  *types.Info
 	// Errors are the type errors, in the order found. Most are of no concern.

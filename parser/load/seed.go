@@ -143,7 +143,7 @@ func (l *loader) declared(n *node, scan *dirScan) {
 			continue
 		}
 		other := &node{decls: map[string]*unit{}, methods: map[string][]*unit{}}
-		other.add(s)
+		other.index(s)
 		for name, u := range other.decls {
 			if _, ok := p.Declared[name]; !ok {
 				p.Declared[name] = l.declPos(u, name)

@@ -34,6 +34,8 @@ type source struct {
 	faults     []diag.Diagnostic // of its directives
 	texts      []string          // of its directives, as comments
 	constraint string
+
+	nodes, released int // packages that it belongs to, and those that were released
 }
 
 // importSpec is one import line.
@@ -76,7 +78,29 @@ func (s *source) annotations(fset *token.FileSet, src []byte) {
 			}
 		}
 	}
-	s.file.Comments = nil
+	s.file.Comments, s.file.Doc = nil, nil
+	ast.Inspect(s.file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			n.Doc = nil
+			return true
+		case *ast.BlockStmt, ast.Expr:
+			_, fields := n.(*ast.StructType)
+			_, methods := n.(*ast.InterfaceType)
+			return fields || methods
+		case *ast.GenDecl:
+			n.Doc = nil
+		case *ast.TypeSpec:
+			n.Doc, n.Comment = nil, nil
+		case *ast.ValueSpec:
+			n.Doc, n.Comment = nil, nil
+		case *ast.ImportSpec:
+			n.Doc, n.Comment = nil, nil
+		case *ast.Field:
+			n.Doc, n.Comment = nil, nil
+		}
+		return true
+	})
 }
 
 // parseAhead begins to parse the files that mention a directive, on all

@@ -25,12 +25,12 @@ func (l *loader) stubs(n *node) {
 	}
 	for _, f := range n.target.Files {
 		for _, d := range f.Directives {
-			switch args := d.Args.(type) {
-			case *directive.StateMachine:
-				base := machineName(args, d.Target)
+			switch d.Name {
+			case "statemachine":
+				base := machineName(d.Args().(*directive.StateMachine), d.Target)
 				declare(joined(base, "Event"), "type %[1]s uint8\nfunc (%[1]s) String() string\n")
 				declare(joined(base, "Guard"), "type %s struct{}\n")
-			case *directive.Once, *directive.Fire, *directive.Token, *directive.Lock, *directive.Unique, *directive.Request, *directive.Message:
+			case "once", "fire", "token", "lock", "unique", "request", "message":
 				declare(wrapperName(d.Target), "type %s struct{}\n")
 			}
 		}

@@ -13,10 +13,10 @@ func (l *loader) openSupport() {
 	for _, n := range append([]*node(nil), l.targets...) {
 		for _, f := range n.target.Files {
 			for _, d := range f.Directives {
-				fire, ok := d.Args.(*directive.Fire)
-				if !ok {
+				if d.Name != "fire" {
 					continue
 				}
+				fire := d.Args().(*directive.Fire)
 				if pkg, _, dotted := strings.Cut(fire.Machine.Text, "."); dotted {
 					l.openMachines(n, f, pkg)
 				}

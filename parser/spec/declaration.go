@@ -107,9 +107,9 @@ var basics = map[string]int{
 	"uint": 64, "uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64, "byte": 8,
 }
 
-// typ reads type: a basic type, or one of another package.
+// typ reads type: a basic type, or one of another package, perhaps an instance.
 func (r *reader) typ(d *Declaration, n *yaml.Node) bool {
-	const hint = "write string, an integer type, or a type of another package such as pb.OrderStatus"
+	const hint = "write string, an integer type, or a type of another package such as pb.OrderStatus or kv.Store[string]"
 	if n.Kind != yaml.ScalarNode || n.Tag == nullTag {
 		r.fail(diag.CodeYAMLType, n, "a Go type wanted, found %s", kindOf(n)).Hint = hint
 		return false
@@ -125,12 +125,47 @@ func (r *reader) typ(d *Declaration, n *yaml.Node) bool {
 			X:   &ast.Ident{NamePos: r.at(places[0]), Name: pkg},
 			Sel: &ast.Ident{NamePos: r.at(places[len(pkg)+1]), Name: name},
 		}}
-	default:
+	case !r.instance(d, s, places):
 		r.fail(diag.CodeYAMLType, n, "%q can't be the type of %s", s, d.Key.Text).Hint = hint
 		return false
 	}
 	d.Texts = append(d.Texts, s)
 	return true
+}
+
+// instance reads an instance of a generic type of another package: kv.Store[string].
+func (r *reader) instance(d *Declaration, s string, places []int) bool {
+	p := pieces{}
+	p.add(s, places)
+	e, _, why := directive.ParseExpr(p.text(r, places[0]))
+	if why != "" {
+		return false
+	}
+	generic, args := Instance(e.Expr)
+	if len(args) == 0 {
+		return false
+	}
+	sel, ok := generic.(*ast.SelectorExpr)
+	if !ok || !sel.Sel.IsExported() {
+		return false
+	}
+	if _, ok := sel.X.(*ast.Ident); !ok {
+		return false
+	}
+	d.Type = e
+	return true
+}
+
+// Instance parts the name of a type from its type arguments; it has none where it is
+// not generic.
+func Instance(e ast.Expr) (name ast.Expr, args []ast.Expr) {
+	switch e := e.(type) {
+	case *ast.IndexExpr:
+		return e.X, []ast.Expr{e.Index}
+	case *ast.IndexListExpr:
+		return e.X, e.Indices
+	}
+	return e, nil
 }
 
 // state reads one state: a Go name and a literal.

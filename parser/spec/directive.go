@@ -96,7 +96,7 @@ func (r *reader) decode(d *Declaration, spec *directive.Spec, at model.Pos, args
 	}
 	v, diags := directive.DecodeBehind(diags, spec.Name, at, args)
 	r.diags = append(r.diags, diags...)
-	d.Directives = append(d.Directives, directive.Attached{Name: spec.Name, Pos: at, NamePos: at, Args: v, Faulty: len(diags) > 0})
+	d.Directives = append(d.Directives, directive.Decoded(spec.Name, at, v, len(diags) > 0))
 }
 
 // arguments reads the form with names. head, where it is not nil, is the first part

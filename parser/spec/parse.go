@@ -56,6 +56,7 @@ func (r *reader) file(f *File, root *yaml.Node) {
 		return
 	}
 	var versionOf, packages *yaml.Node
+	misspelt := false // what is missing may be that
 	for _, e := range entries {
 		switch e.key.Value {
 		case "version":
@@ -64,13 +65,18 @@ func (r *reader) file(f *File, root *yaml.Node) {
 			packages = e.value
 		default:
 			r.unknown(e.key, fileKeys)
+			misspelt = true
 		}
 	}
 	switch {
+	case versionOf == nil && misspelt:
 	case versionOf == nil:
 		r.fail(diag.CodeYAMLVersion, root, "version: is missing").Hint = "begin with version: " + version
 	case versionOf.Kind != yaml.ScalarNode || versionOf.Value != version:
 		r.fail(diag.CodeYAMLVersion, versionOf, "version %q is not known", versionOf.Value).Hint = "this idemgen knows version: " + version
+		return
+	}
+	if packages == nil && misspelt {
 		return
 	}
 	if packages == nil {

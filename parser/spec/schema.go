@@ -60,7 +60,7 @@ func packageSchema() object {
 
 func declarationSchema() object {
 	properties := object{
-		typeKey:   object{"type": "string", "description": "makes idemgen declare the type: string, an integer type, or an alias of a type of another package, such as pb.OrderStatus"},
+		typeKey:   object{"type": "string", "description": "makes idemgen declare the type: string, an integer type, or an alias of a type of another package, such as pb.OrderStatus or kv.Store[string]"},
 		statesKey: object{"type": "object", "minProperties": 1, "description": "states that exist as literals alone: Go names and what the column holds. idemgen declares the type and the constants", "additionalProperties": ref("text")},
 	}
 	for _, s := range directive.Specs() {

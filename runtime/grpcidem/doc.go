@@ -9,5 +9,13 @@
 // turns codes back into errors that errors.Is knows.
 //
 // Responses are stored as google.protobuf.Any, errors as google.rpc.Status: the
-// types of responses must be linked in, as generated code does.
+// types of responses must be linked in, as generated code does. What a handler sets of
+// header and trailer metadata is not stored: a replay has only the marker.
+//
+// A client that goes, or whose deadline ends, ends its call while that waits for another;
+// a handler that has begun is not stopped: it sees neither deadline nor cancellation.
+// Streams are not guarded.
+//
+// A held call (its outcome is unknown) is decided by Gate.Resolve, ResolveError or
+// ResolveRerun.
 package grpcidem

@@ -20,12 +20,14 @@ const (
 type Rule struct {
 	// Name is the operation, unique in a program (K3); "" = "grpc".
 	Name string
-	// Methods are guarded, by their full name (/shop.Orders/Pay); nil = all.
+	// Methods are guarded, by their full name (/shop.Orders/Pay); nil = all unary ones.
+	// Gate.Check tells of names that a server does not have.
 	Methods []string
 	// Required refuses a call without a key; by default it passes through unguarded.
 	Required bool
 	// Principal is whom a key belongs to, beside the engine's scope, as the context
-	// proves it; "" is idem.ErrMissingScope. Nil: the engine's scope alone.
+	// proves it; its hash becomes part of the key; "" is idem.ErrMissingScope. Nil: the
+	// engine's scope alone.
 	Principal func(context.Context) string
 	// Fingerprint are the parts of a request that a retry must repeat; nil = the whole
 	// message. A function that returns nothing switches the comparison off.
@@ -52,7 +54,7 @@ type Rule struct {
 // what was done leave the outcome unknown; the others are the outcome and are stored.
 func DefaultCode(c codes.Code) idem.Settling {
 	switch c {
-	case codes.Unavailable, codes.ResourceExhausted, codes.Aborted:
+	case codes.Unauthenticated, codes.Unavailable, codes.ResourceExhausted, codes.Aborted:
 		return idem.SettleRelease
 	case codes.Unknown, codes.Internal, codes.DataLoss, codes.Canceled, codes.DeadlineExceeded:
 		return idem.SettleUnknown

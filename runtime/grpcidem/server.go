@@ -2,9 +2,9 @@ package grpcidem
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/idemgen/idemgen/runtime/idem"
@@ -14,45 +14,23 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// UnaryServer is a server's interceptor. store keeps the responses of calls that a
-// rule guards; the first rule that names a method, or names none, is its. Without
-// rules nothing is stored, and store may be nil: then it serves generated wrappers
-// inside alone. It is safe for concurrent use; panics of handlers pass through.
+// UnaryServer is New(engine, store, rules...).UnaryServer(), for servers that neither
+// check nor resolve.
 func UnaryServer(engine *idem.Engine, store idem.RecordStore, rules ...Rule) grpc.UnaryServerInterceptor {
-	s := &server{engine: engine, store: store}
-	for _, r := range rules {
-		setDefault(&r.Name, "grpc")
-		setDefault(&r.TTL, DefaultTTL)
-		setDefault(&r.Orphan, idem.OrphanHold)
-		setDefault(&r.MaxResult, DefaultMaxResult)
-		if r.Code == nil {
-			r.Code = DefaultCode
-		}
-		s.rules = append(s.rules, &guard{Rule: r, op: idem.Op{
-			Name: r.Name, Key: []string{"the method", KeyName, "the principal"},
-			TTL: r.TTL, Lease: r.Lease, Wait: r.Wait, Orphan: r.Orphan, MaxResult: r.MaxResult, FailOpen: r.FailOpen,
-		}})
+	return New(engine, store, rules...).UnaryServer()
+}
+
+// UnaryServer is a server's interceptor. It is safe for concurrent use; panics of
+// handlers pass through.
+func (g *Gate) UnaryServer() grpc.UnaryServerInterceptor { return g.intercept }
+
+func (s *Gate) intercept(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+	if s.wrong != nil {
+		return nil, ToStatus(s.wrong)
 	}
-	return s.intercept
-}
-
-type server struct {
-	engine *idem.Engine
-	store  idem.RecordStore
-	rules  []*guard
-}
-
-// guard is a rule with its operation.
-type guard struct {
-	Rule
-	op idem.Op
-}
-
-func (s *server) intercept(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
 	ctx = withMetadata(ctx)
-	message, isProto := req.(proto.Message)
 	g := s.rule(info.FullMethod)
-	if g == nil || !isProto {
+	if g == nil {
 		res, err := next(ctx, req)
 		return res, ToStatus(err)
 	}
@@ -64,19 +42,13 @@ func (s *server) intercept(ctx context.Context, req any, info *grpc.UnaryServerI
 		res, err := next(ctx, req)
 		return res, ToStatus(err)
 	}
-	c := &guarded{server: s, guard: g, call: g.call(ctx, s.engine, info.FullMethod, key, message)}
+	message, isProto := req.(proto.Message)
+	if !isProto {
+		return nil, ToStatus(fmt.Errorf("%w: %s: a request of type %T is no proto.Message, so a retry can't be told from another call", idem.ErrInvalidOp, g.Name, req))
+	}
+	c := &guarded{Gate: s, guard: g, call: g.call(ctx, s.engine, info.FullMethod, key, message)}
 	res, err := c.serve(ctx, req, next)
 	return res, ToStatus(err)
-}
-
-// rule finds what guards a method; nil for nothing.
-func (s *server) rule(method string) *guard {
-	for _, g := range s.rules {
-		if g.Methods == nil || slices.Contains(g.Methods, method) {
-			return g
-		}
-	}
-	return nil
 }
 
 // withMetadata lets wrappers inside read the call's metadata, without the markers
@@ -109,15 +81,7 @@ func keyOf(ctx context.Context, required bool) (string, error) {
 
 // call freezes key and fingerprint (K1).
 func (g *guard) call(ctx context.Context, engine *idem.Engine, method, key string, req proto.Message) idem.Call {
-	parts := []idem.Part{idem.String(method), idem.String(key)}
-	if g.Principal != nil {
-		who := g.Principal(ctx)
-		if who == "" {
-			return engine.CallIn("", &g.op) // idem.ErrMissingScope
-		}
-		parts = append(parts, idem.String(who))
-	}
-	call := engine.Call(ctx, &g.op, parts...)
+	call := g.keyed(ctx, engine, method, key)
 	if g.Fingerprint != nil {
 		if match := g.Fingerprint(method, req); len(match) > 0 {
 			return call.Match(match...)
@@ -131,21 +95,41 @@ func (g *guard) call(ctx context.Context, engine *idem.Engine, method, key strin
 	return call.Match(idem.Bytes(data))
 }
 
+// keyed is call without the fingerprint.
+func (g *guard) keyed(ctx context.Context, engine *idem.Engine, method, key string) idem.Call {
+	parts := []idem.Part{idem.String(method), idem.String(key)}
+	if g.Principal != nil {
+		who := g.Principal(ctx)
+		if who == "" {
+			return engine.CallIn("", &g.op) // idem.ErrMissingScope
+		}
+		// A session is a secret: its hash is as good, and may stand in a store and a log.
+		hash := idem.BindTo(who)
+		parts = append(parts, idem.String(hex.EncodeToString(hash[:])))
+	}
+	return engine.Call(ctx, &g.op, parts...)
+}
+
 // guarded is one call that has a key.
 type guarded struct {
-	*server
+	*Gate
 	*guard
 	call idem.Call
 }
 
-// serve answers from the record or by the handler.
+// serve answers from the record or by the handler. Until its claim is made the call ends
+// with its client: nobody waits for an answer any more, and nothing has begun (C7). From
+// then on it doesn't: what it began is finished for the retry.
 func (c *guarded) serve(ctx context.Context, req any, next grpc.UnaryHandler) (any, error) {
-	// The client may go; what its call began is finished for the retry.
-	detached := context.WithoutCancel(ctx)
-	lease, record, err := idem.Acquire(detached, c.store, c.call)
-	switch {
+	lease, record, err := idem.Acquire(ctx, c.store, c.call)
+	switch ended := context.Cause(ctx); {
+	case err != nil && ended != nil:
+		return nil, status.FromContextError(ctx.Err()).Err()
 	case err != nil:
 		return nil, err
+	case lease != nil && ended != nil:
+		_ = lease.Settle(idem.SettleRelease, idem.Outcome{}) // what fails here ends with the lease
+		return nil, status.FromContextError(ctx.Err()).Err()
 	case lease != nil:
 		return c.run(lease, req, next)
 	}
@@ -161,7 +145,7 @@ func (c *guarded) run(lease *idem.Lease, req any, next grpc.UnaryHandler) (any, 
 		}
 	}()
 	started := time.Now()
-	res, err := next(lease.Context(), req)
+	res, err := next(lease.Detach(), req)
 	how, out, event := c.judge(res, err)
 	settled = true
 	lost := lease.Settle(how, out)

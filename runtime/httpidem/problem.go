@@ -57,19 +57,35 @@ func retryAfter(err error) int64 {
 	return 1
 }
 
+// own are the outcomes that only HTTP knows, beside those of idem.Statuses.
+var own = [...]struct {
+	err    error
+	status idem.Status
+}{
+	{ErrBodyTooLarge, idem.Status{Code: "body_too_large", HTTP: http.StatusRequestEntityTooLarge, Title: "The body is too large to be guarded"}},
+	{ErrBodyUnread, idem.Status{Code: "body_unread", HTTP: http.StatusBadRequest, Title: "The body could not be read"}},
+	{ErrRequestEnded, idem.Status{Code: "request_ended", HTTP: http.StatusServiceUnavailable, RetryAfter: true, Title: "The request ended before anything was done"}},
+	{ErrRateLimited, idem.Status{Code: "rate_limited", HTTP: http.StatusTooManyRequests, RetryAfter: true, Title: "Too many tokens were asked for"}},
+	{ErrTokenRequest, idem.Status{Code: "bad_token_request", HTTP: http.StatusBadRequest, Title: "The request for tokens is not valid"}},
+	{ErrBadResponse, idem.Status{Code: "bad_response", HTTP: http.StatusBadRequest, Title: "What is to be replayed is no response"}},
+}
+
+// Statuses are the outcomes that only HTTP knows, beside those of idem.Statuses. The
+// caller owns the slice.
+func Statuses() []idem.Status {
+	list := make([]idem.Status, len(own))
+	for i, o := range own {
+		list[i] = o.status
+	}
+	return list
+}
+
 // statusOf is the row of the outcome table, or of what only HTTP knows.
 func statusOf(err error) idem.Status {
-	switch {
-	case errors.Is(err, ErrBodyTooLarge):
-		return idem.Status{Code: "body_too_large", HTTP: http.StatusRequestEntityTooLarge, Title: "The body is too large to be guarded"}
-	case errors.Is(err, ErrBodyUnread):
-		return idem.Status{Code: "body_unread", HTTP: http.StatusBadRequest, Title: "The body could not be read"}
-	case errors.Is(err, ErrRequestEnded):
-		return idem.Status{Code: "request_ended", HTTP: http.StatusServiceUnavailable, RetryAfter: true, Title: "The request ended before anything was done"}
-	case errors.Is(err, ErrRateLimited):
-		return idem.Status{Code: "rate_limited", HTTP: http.StatusTooManyRequests, RetryAfter: true, Title: "Too many tokens were asked for"}
-	case errors.Is(err, ErrTokenRequest):
-		return idem.Status{Code: "bad_token_request", HTTP: http.StatusBadRequest, Title: "The request for tokens is not valid"}
+	for i := range own {
+		if errors.Is(err, own[i].err) {
+			return own[i].status
+		}
 	}
 	return idem.StatusOf(err)
 }

@@ -30,6 +30,7 @@ type recorder struct {
 
 	mu       sync.Mutex
 	header   http.Header // the handler's
+	front    http.Header // what stood there before it, set in front of the gate; nil for nothing
 	before   http.Header // of w, kept when an informational response changes it
 	status   int         // 0 until it is known
 	sent     http.Header // as it was when the status was written
@@ -45,7 +46,11 @@ type recorder struct {
 }
 
 func newRecorder(w http.ResponseWriter, key idem.Key, limit int64) *recorder {
-	return &recorder{w: w, key: key, limit: limit, header: cloneHeader(w.Header()), declared: -1}
+	c := &recorder{w: w, key: key, limit: limit, header: cloneHeader(w.Header()), declared: -1}
+	if len(c.header) > 0 {
+		c.front = c.header.Clone()
+	}
+	return c
 }
 
 func cloneHeader(h http.Header) http.Header {

@@ -3,13 +3,16 @@ package httpidem_test
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/idemgen/idemgen/runtime/httpidem"
 	"github.com/idemgen/idemgen/runtime/idem"
+	"github.com/idemgen/idemgen/runtime/memstore"
 )
 
 // TestLaw_H1_ReplayEqualsTheFirst: status, body bytes and the listed headers come
@@ -69,6 +72,81 @@ func TestLaw_H1_Compressed(t *testing.T) {
 		}
 	}
 	s.times(1)
+}
+
+// TestLaw_H1_CompressorInFront: what stands in front of the gate sets its headers for a
+// replay anew, by what the retry asks for; they are not stored as the handler's.
+func TestLaw_H1_CompressorInFront(t *testing.T) {
+	gate := httpidem.New(idem.New(idem.GlobalScope), memstore.New(), httpidem.Route{})
+	guarded := gate.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		w.Header().Set("Content-Language", "de")
+		io.WriteString(w, strings.Repeat("paid ", 1000))
+	}))
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Language", "en") // of a middleware, for all
+		if r.Header.Get("Accept-Encoding") != "gzip" {
+			guarded.ServeHTTP(w, r)
+			return
+		}
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		defer z.Close()
+		guarded.ServeHTTP(zipped{w, z}, r)
+	}))
+	defer s.Close()
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	for i, accepts := range []string{"gzip", "identity", "gzip"} {
+		r, _ := http.NewRequest(http.MethodPost, s.URL, nil)
+		r.Header.Set("Idempotency-Key", "k")
+		r.Header.Set("Accept-Encoding", accepts)
+		res, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := io.Reader(res.Body)
+		if coded := res.Header.Get("Content-Encoding"); (coded == "gzip") != (accepts == "gzip") {
+			t.Errorf("%s: Content-Encoding %q", accepts, coded)
+		} else if coded == "gzip" {
+			if body, err = gzip.NewReader(body); err != nil {
+				t.Fatal(err)
+			}
+		}
+		text, err := io.ReadAll(body)
+		if err != nil || string(text) != strings.Repeat("paid ", 1000) || res.Header.Get("Content-Language") != "de" || (res.Header.Get(httpidem.ReplayedHeader) != "") != (i > 0) {
+			t.Errorf("%s: %d bytes, %v, %v", accepts, len(text), err, res.Header)
+		}
+		res.Body.Close()
+	}
+}
+
+// zipped is a writer whose body is compressed.
+type zipped struct {
+	http.ResponseWriter
+	z *gzip.Writer
+}
+
+func (w zipped) Write(p []byte) (int, error) { return w.z.Write(p) }
+func (w zipped) WriteHeader(status int) {
+	w.Header().Del("Content-Length")
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// TestWrongRoutesAreTold: by Err beforehand, and by each answer, whether it has a key or
+// not.
+func TestWrongRoutesAreTold(t *testing.T) {
+	for name, route := range map[string]httpidem.Route{
+		"header": {Header: "a b"}, "lease": {Lease: -1}, "wait": {Wait: -1}, "ttl": {TTL: -5}, "body": {MaxBody: -1}, "result": {MaxResult: -1},
+	} {
+		if err := httpidem.New(idem.New(idem.GlobalScope), memstore.New(), route).Err(); !errors.Is(err, idem.ErrInvalidOp) {
+			t.Errorf("%s: %v", name, err)
+		}
+		s := newSite(t, route, func(http.ResponseWriter, *http.Request) {})
+		for _, key := range []string{"", "k"} {
+			s.want(s.post(key, ""), 500, "invalid_op", false)
+		}
+		s.times(0)
+	}
 }
 
 // TestLaw_H1_SniffedType: a type that the server finds out is found out again.

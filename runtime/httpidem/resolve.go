@@ -2,6 +2,7 @@ package httpidem
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -15,21 +16,24 @@ type Response struct {
 	Body   []byte      // at most Route.MaxResult bytes
 }
 
+// ErrBadResponse: what was given to Resolve is no response.
+var ErrBadResponse = errors.New("idem: not a response")
+
 // Resolve decides a request whose outcome is unknown (C17): its duplicates get res, as
 // if the handler had answered so. r is the request as a retry sends it: method, path,
 // key, and what Route.Principal and the engine's scope read; its body is not read and
-// does not count. Errors: what is wrong with the key or with res, idem.ErrNotHeld,
+// does not count. Errors: what is wrong with the key, ErrBadResponse, idem.ErrNotHeld,
 // idem.ErrStoreUnavailable.
 func (g *Gate) Resolve(ctx context.Context, r *http.Request, res Response) error {
 	switch {
 	case res.Status < 200 || res.Status > 599:
-		return fmt.Errorf("idem: %s: resolve: status %d", g.op.Name, res.Status)
+		return fmt.Errorf("%w: %s: resolve: status %d", ErrBadResponse, g.op.Name, res.Status)
 	case int64(len(res.Body)) > g.route.MaxResult:
 		return fmt.Errorf("%w: %s: resolve: %d bytes", idem.ErrResultTooLarge, g.op.Name, len(res.Body))
 	case len(res.Body) > 0 && !bodyAllowed(res.Status):
-		return fmt.Errorf("idem: %s: resolve: a body with status %d", g.op.Name, res.Status)
+		return fmt.Errorf("%w: %s: resolve: a body with status %d", ErrBadResponse, g.op.Name, res.Status)
 	}
-	data := encode(res.Status, g.stored(res.Header), res.Body)
+	data := encode(res.Status, g.stored(res.Header, nil), res.Body)
 	return g.resolve(ctx, r, idem.Resolution{
 		Outcome: idem.Outcome{Kind: idem.Succeeded, Codec: codecName, Data: data}, Retention: g.route.TTL,
 	})

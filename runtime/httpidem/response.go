@@ -42,12 +42,16 @@ type field struct {
 }
 
 // stored picks what is stored, in the order of names: the same response has the
-// same bytes.
-func (g *Gate) stored(h http.Header) []field {
+// same bytes. What was set in front of the gate is not the handler's: it is set for a
+// replay anew, by what the retry asks for, as a compressor does.
+func (g *Gate) stored(h, front http.Header) []field {
 	var list []field
 	for name, values := range h { // sorted below
 		name = http.CanonicalHeaderKey(name)
 		// No Content-Type is one thing, none that is to be found out another.
+		if set, is := front[name]; is && slices.Equal(set, values) {
+			continue
+		}
 		if g.keep[name] && (len(values) > 0 || name == "Content-Type") {
 			list = append(list, field{name, values})
 		}

@@ -86,8 +86,9 @@ type Gate struct {
 	keep    map[string]bool // canonical names of stored headers
 }
 
-// New makes a gate on a store of records. What is wrong with the route's times and
-// limits is idem.ErrInvalidOp in each answer.
+// New makes a gate on a store of records. What is wrong with the route's header, times
+// and limits is idem.ErrInvalidOp in each answer, also to requests without a key; Err
+// tells it beforehand.
 func New(engine *idem.Engine, store idem.RecordStore, route Route) *Gate {
 	g := &Gate{engine: engine, store: store, route: route, methods: map[string]bool{}, keep: storedHeaders(route.Headers)}
 	r := &g.route
@@ -110,7 +111,24 @@ func New(engine *idem.Engine, store idem.RecordStore, route Route) *Gate {
 		Name: r.Name, Key: []string{"the method", "the path", r.Header, "the principal"},
 		TTL: r.TTL, Lease: r.Lease, Wait: r.Wait, Orphan: r.Orphan, FailOpen: r.FailOpen,
 	}
+	switch {
+	case g.wrong != nil:
+	case !isToken(r.Header):
+		g.wrong = fmt.Errorf("%w: %s: %q is no name of a header", idem.ErrInvalidOp, r.Name, r.Header)
+	default:
+		g.wrong = g.op.Validate(true)
+	}
 	return g
+}
+
+// Err is what is wrong with the route, idem.ErrInvalidOp; nil for nothing.
+func (g *Gate) Err() error { return g.wrong }
+
+// isToken tells a name of a header.
+func isToken(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", r))
+	}) < 0
 }
 
 func setDefault[T comparable](field *T, value T) {

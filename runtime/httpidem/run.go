@@ -71,7 +71,7 @@ func (g *Gate) outcome(rec *recorder) (idem.Outcome, idem.Event) {
 		}
 		return out, idem.Event{Kind: idem.EventUnreadable, Err: fmt.Errorf("%w: %s", idem.ErrResultUnreadable, why)}
 	}
-	return idem.Outcome{Kind: idem.Succeeded, Codec: codecName, Data: encode(rec.status, g.stored(rec.sent), rec.body.Bytes())}, idem.Event{}
+	return idem.Outcome{Kind: idem.Succeeded, Codec: codecName, Data: encode(rec.status, g.stored(rec.sent, rec.front), rec.body.Bytes())}, idem.Event{}
 }
 
 // replay sends a stored response (H1).

@@ -22,18 +22,18 @@ func (g *Gate) Serve(w http.ResponseWriter, r *http.Request, next http.HandlerFu
 		return
 	}
 	key, err := keyOf(r.Header, g.route.Header)
-	if key == "" && err == nil && !g.route.Required {
+	if key == "" && err == nil && !g.route.Required && g.wrong == nil {
 		open(w, r, next)
 		return
 	}
 	a := &audit{gate: g, started: time.Now(), method: r.Method, path: r.URL.Path}
 	defer a.write(r.Context())
 	switch {
+	case g.wrong != nil:
+		err = g.wrong
 	case err != nil:
 	case key == "":
 		err = badKey(g.route.Header, "it is required")
-	default:
-		err = g.wrong
 	}
 	if err != nil {
 		g.refuse(w, r, a, err)

@@ -7,12 +7,12 @@ import (
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
-// DefaultStatus is what a status does to the claim: 429 and 503, by which a handler
+// DefaultStatus is what a status does to the claim: 401, 429 and 503, by which a handler
 // says that it did nothing, release it; any other 5xx leaves the outcome unknown;
 // everything else is the outcome, and is stored (H2).
 func DefaultStatus(code int) idem.Settling {
 	switch {
-	case code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable:
+	case code == http.StatusUnauthorized || code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable:
 		return idem.SettleRelease
 	case code >= 500:
 		return idem.SettleUnknown

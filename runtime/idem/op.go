@@ -94,6 +94,10 @@ func (o *Op) lease() time.Duration {
 	return o.Lease
 }
 
+// Validate tells what is wrong with an Op that is claimed by lease, or in a transaction:
+// ErrInvalidOp, as every call of it would. Nil for nothing.
+func (o *Op) Validate(byLease bool) error { return o.check(byLease) }
+
 // check refuses an Op that no generator would have written (C2, C17). It costs
 // a few comparisons.
 func (o *Op) check(leaseMode bool) error {

@@ -60,7 +60,7 @@ const (
 // error: the business's own.
 var statuses = [...]Status{
 	{Code: "ok", HTTP: 200, GRPC: grpcOK, Queue: Ack, Title: "Executed or replayed"},
-	{Code: "missing_key", HTTP: 400, GRPC: grpcInvalidArgument, Queue: DeadLetter, Title: "The idempotency key is missing", sentinel: ErrMissingKey},
+	{Code: "missing_key", HTTP: 400, GRPC: grpcInvalidArgument, Queue: DeadLetter, Title: "The idempotency key is missing or not usable", sentinel: ErrMissingKey},
 	{Code: "missing_scope", HTTP: 400, GRPC: grpcInvalidArgument, Queue: DeadLetter, Title: "The scope of the key is missing", sentinel: ErrMissingScope},
 	{Code: "token_missing", HTTP: 400, GRPC: grpcInvalidArgument, Queue: DeadLetter, Title: "The token is missing", sentinel: ErrTokenMissing},
 	{Code: "unhashable", HTTP: 400, GRPC: grpcInvalidArgument, Queue: DeadLetter, Title: "The request has no canonical form", sentinel: ErrUnhashable},

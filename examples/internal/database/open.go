@@ -16,7 +16,7 @@ import (
 // connections bounds the pool of one process.
 const connections = 16
 
-// Source names a database: one of the fields is set.
+// Source names a database: SQLite, unless one of the others is set.
 type Source struct {
 	SQLite   string // path of a file, made where there is none
 	Postgres string // DSN of pgx: postgres://user@host/name
@@ -27,6 +27,8 @@ type Source struct {
 func (s Source) Open() (*sql.DB, idem.Dialect, error) {
 	driver, dsn, dialect := "sqlite", s.sqlite(), idem.SQLite
 	switch {
+	case s.Postgres != "" && s.MariaDB != "":
+		return nil, 0, fmt.Errorf("database: a Postgres and a MariaDB are named, and one is used")
 	case s.Postgres != "":
 		driver, dsn, dialect = "pgx", s.Postgres, idem.Postgres
 	case s.MariaDB != "":

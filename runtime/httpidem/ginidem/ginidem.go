@@ -14,17 +14,25 @@ import (
 
 // Middleware guards the handlers behind it. A request that is not to run, a replay
 // or a refusal, is answered and aborted. Middleware in front sees the status that the
-// client gets. It is safe for concurrent use.
+// client gets. A middleware that compresses stands behind the gate or in front of it:
+// in front it compresses replays, too. It is safe for concurrent use.
 func Middleware(gate *httpidem.Gate) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		outer, ran := c.Writer, false
 		defer func() { c.Writer = outer }() // also when a panic passes through
 		gate.Serve(outer, c.Request, func(w http.ResponseWriter, r *http.Request) {
 			ran = true
-			inner := &writer{ResponseWriter: w, outer: outer, status: http.StatusOK, size: -1}
-			c.Writer, c.Request = inner, r
+			c.Request = r
+			if w == http.ResponseWriter(outer) { // nothing is guarded
+				c.Next()
+				return
+			}
+			// The status that stands there already is gin's own, of a path without a
+			// route, or that of a middleware in front.
+			inner := &writer{ResponseWriter: w, outer: outer, status: outer.Status(), size: -1, gone: make(chan bool, 1)}
+			c.Writer = inner
 			c.Next()
-			inner.WriteHeaderNow()
+			inner.finish()
 		})
 		if !ran {
 			c.Abort()

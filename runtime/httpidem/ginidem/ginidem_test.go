@@ -1,10 +1,13 @@
 package ginidem_test
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -133,4 +136,76 @@ func TestLaw_H2_GinHandlersThatKnowBetter(t *testing.T) {
 	if s.ran != 2 {
 		t.Errorf("ran %d times", s.ran)
 	}
+}
+
+// TestLaw_H1_GinPathsWithoutARoute: a gate before all routes changes no answer of gin's
+// own, and no status that a middleware in front has set.
+func TestLaw_H1_GinPathsWithoutARoute(t *testing.T) {
+	router := gin.New()
+	router.HandleMethodNotAllowed = true
+	router.Use(func(c *gin.Context) {
+		if c.Request.URL.Path == "/early" {
+			c.Status(http.StatusAccepted)
+		}
+	})
+	router.Use(ginidem.Middleware(httpidem.New(idem.New(idem.GlobalScope), memstore.New(), httpidem.Route{})))
+	router.POST("/early", func(*gin.Context) {})
+	router.GET("/get", func(*gin.Context) {})
+	router.POST("/gone", func(c *gin.Context) { c.Status(http.StatusNotFound) })
+	s := &site{T: t, Server: httptest.NewServer(router)}
+	defer s.Close()
+	for path, want := range map[string]string{"/nope": "404 404 page not found", "/get": "405 405 method not allowed", "/early": "202 ", "/gone": "404 "} {
+		for i, key := range []string{"", "k", "k"} {
+			r, _ := http.NewRequest(http.MethodPost, s.URL+path, nil)
+			if key != "" {
+				r.Header.Set("Idempotency-Key", key)
+			}
+			res, err := s.Client().Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, _ := io.ReadAll(res.Body)
+			res.Body.Close()
+			if got := strconv.Itoa(res.StatusCode) + " " + string(body); got != want || (res.Header.Get(httpidem.ReplayedHeader) == "true") != (i == 2) {
+				t.Errorf("%s %q: %s %v, want %s", path, key, got, res.Header, want)
+			}
+		}
+	}
+}
+
+// TestLaw_H2_GinStreamsToItsEnd: a client that goes stops no stream that is recorded for
+// its retry; one that is recorded no more, it stops.
+func TestLaw_H2_GinStreamsToItsEnd(t *testing.T) {
+	var sent atomic.Int64
+	ended := make(chan struct{}, 2)
+	s := newSite(t, httpidem.Route{MaxResult: 64}, func(c *gin.Context) {
+		endless := c.Param("id") == "endless"
+		n := 0
+		c.Stream(func(w io.Writer) bool {
+			n++
+			sent.Add(1)
+			_, _ = io.WriteString(w, "chunk\n")
+			time.Sleep(10 * time.Millisecond)
+			return endless || n < 5
+		})
+		ended <- struct{}{}
+	})
+	leave := func(path string) {
+		ctx, cancel := context.WithCancel(t.Context())
+		r, _ := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+path, nil)
+		r.Header.Set("Idempotency-Key", "k")
+		res, err := s.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = res.Body.Read(make([]byte, 6))
+		cancel()
+		res.Body.Close()
+		<-ended
+	}
+	leave("/pay/7")
+	if status, body, replayed, _ := s.post("k", ""); status != 200 || body != strings.Repeat("chunk\n", 5) || replayed != "true" {
+		t.Errorf("%d %q %q", status, body, replayed)
+	}
+	leave("/pay/endless")
 }

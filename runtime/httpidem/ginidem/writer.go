@@ -15,7 +15,8 @@ type writer struct {
 	http.ResponseWriter
 	outer  gin.ResponseWriter
 	status int
-	size   int // -1 until the status is written
+	size   int       // -1 until the status is written
+	gone   chan bool // told when the client is gone and what is written is kept no more
 }
 
 var _ gin.ResponseWriter = (*writer)(nil)
@@ -42,16 +43,40 @@ func (w *writer) WriteHeaderNow() {
 func (w *writer) Write(p []byte) (int, error) {
 	w.WriteHeaderNow()
 	n, err := w.ResponseWriter.Write(p)
+	return w.wrote(n, err)
+}
+
+// wrote counts. An error is the client's that has gone from a response that is not
+// recorded: whoever streams may stop.
+func (w *writer) wrote(n int, err error) (int, error) {
 	w.size += n
+	if err != nil {
+		select {
+		case w.gone <- true:
+		default:
+		}
+	}
 	return n, err
+}
+
+// texts are what gin answers itself.
+var texts = map[int]string{http.StatusNotFound: "404 page not found", http.StatusMethodNotAllowed: "405 method not allowed"}
+
+// finish writes what gin would: the status, and its text where no handler was found.
+func (w *writer) finish() {
+	if text, own := texts[w.status]; own && w.status == w.outer.Status() && !w.Written() {
+		w.Header().Set("Content-Type", gin.MIMEPlain)
+		_, _ = w.WriteString(text)
+		return
+	}
+	w.WriteHeaderNow()
 }
 
 // WriteString writes a piece of the body.
 func (w *writer) WriteString(s string) (int, error) {
 	w.WriteHeaderNow()
 	n, err := io.WriteString(w.ResponseWriter, s)
-	w.size += n
-	return n, err
+	return w.wrote(n, err)
 }
 
 // Status is the status so far.
@@ -77,8 +102,9 @@ func (w *writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return http.NewResponseController(w.ResponseWriter).Hijack()
 }
 
-// CloseNotify is the server's: it tells of the client, which the handler outlives.
-func (w *writer) CloseNotify() <-chan bool { return w.outer.CloseNotify() }
+// CloseNotify tells that the client has gone where that is the handler's business: while
+// the response is recorded for the retry, the handler goes on to its end (H2).
+func (w *writer) CloseNotify() <-chan bool { return w.gone }
 
 // Pusher is the server's.
 func (w *writer) Pusher() http.Pusher { return w.outer.Pusher() }

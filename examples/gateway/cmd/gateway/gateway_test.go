@@ -208,14 +208,18 @@ func TestRestartOnADurableStore(t *testing.T) {
 // TestBadCommandLines are refused with the reason.
 func TestBadCommandLines(t *testing.T) {
 	for line, want := range map[string]string{
-		"":                              "-backend",
-		"-backend ftp://x":              "-backend",
-		"-backend http://x -ttl 0":      "-ttl",
-		"-backend http://x -release 20": "-release",
-		"-backend http://x -store tape": "-store",
-		"-backend http://x -timeout 0":  "-timeout",
-		"-backend http://x extra":       "extra",
-		"-nonsense":                     "-nonsense",
+		"":                               "-backend",
+		"-backend ftp://x":               "-backend",
+		"-backend http://x -ttl 0":       "-ttl",
+		"-backend http://x -release 20":  "-release",
+		"-backend http://x -store tape":  "-store",
+		"-backend http://x -timeout 0":   "-timeout",
+		"-backend http://x -lease -3s":   "-lease",
+		"-backend http://x -wait -1s":    "-wait",
+		"-backend http://x -max-body -1": "-max-body",
+		"-backend http://x -header a:b":  "-header",
+		"-backend http://x extra":        "extra",
+		"-nonsense":                      "-nonsense",
 	} {
 		var stderr bytes.Buffer
 		if code := run(context.Background(), strings.Fields(line), &stderr, &stderr); code != 2 || !strings.Contains(stderr.String(), want) {

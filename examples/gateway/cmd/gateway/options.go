@@ -45,6 +45,8 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	fs.Int64Var(&o.route.MaxBody, "max-body", httpidem.DefaultMaxBody, "largest guarded request, in bytes")
 	fs.Int64Var(&o.route.MaxResult, "max-response", httpidem.DefaultMaxResult, "largest response that is kept, in bytes")
 	fs.DurationVar(&o.proxy.Timeout, "timeout", 30*time.Second, "how long the back end may be silent, before its response and within")
+	keep := fs.String("keep", "Access-Control-Allow-Credentials,Access-Control-Allow-Origin,Access-Control-Expose-Headers,Cache-Control,Content-Disposition,Link,Vary",
+		"headers of a response that its replays have, beside Content-Type, Content-Encoding, Content-Language, Content-Range, ETag and Location")
 	release := fs.String("release", "401,407,425,429,503", "statuses by which the back end says that it did nothing")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -64,7 +66,14 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	o.proxy.Release, errs[2] = parseStatuses(*release)
 	o.route.Name = "gateway"
 	o.route.Orphan = idem.OrphanHold
-	return o, errors.Join(errs[:]...)
+	o.route.Headers = strings.FieldsFunc(*keep, func(r rune) bool { return r == ',' || r == ' ' })
+	if err := errors.Join(errs[:]...); err != nil {
+		return o, err
+	}
+	if err := httpidem.New(idem.New(idem.GlobalScope), nil, o.route).Err(); err != nil {
+		return o, fmt.Errorf("-header, -lease, -wait, -max-body or -max-response: %w", err)
+	}
+	return o, nil
 }
 
 func parseBackend(text string) (*url.URL, error) {
