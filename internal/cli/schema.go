@@ -28,8 +28,9 @@ a state that is no state any more fails and changes nothing. Where nothing is to
 done, nothing is printed or written.
 
 A migration tool runs the file as it is: golang-migrate as 0001_guards.up.sql,
-Atlas as a file of a versioned folder, goose with -goose. Over MySQL golang-migrate
-sends a file as one statement unless its URL says multiStatements=true.`,
+Atlas as a file of a versioned folder, goose with -goose. On MySQL golang-migrate
+sends a file in one piece: a *sql.DB that it is given needs multiStatements=true in
+its DSN, a URL does not.`,
 	examples: `  idemgen schema -dialect=postgres ./...
   idemgen schema -dialect=mysql -o=0001_guards.up.sql ./...
   idemgen schema -from=0001_guards.up.sql -o=0002_guards.up.sql ./...

@@ -11,17 +11,19 @@ import (
 	"time"
 )
 
-// Cluster is a Redis Cluster of three masters with one replica each.
+// Cluster is a Redis Cluster: three masters with one replica each, unless Masters says
+// otherwise.
 type Cluster struct {
 	// Nodes are the masters, then the replicas in the order of their masters; when
 	// an environment variable named the cluster, the nodes it listed.
 	Nodes []*RedisServer
 
-	group *redisGroup
+	group   *redisGroup
+	masters int // the first of Nodes, when they were started here
 }
 
 const (
-	clusterMasters = 3
+	clusterMasters = 3 // unless Masters says otherwise
 	clusterSlots   = 16384
 	clusterPoll    = 20 * time.Millisecond
 	// nodeTimeout is when nodes give each other up, in milliseconds. The time a new
@@ -92,8 +94,8 @@ func (c *Cluster) Owner(key string) (*RedisServer, error) {
 
 // Replica is the replica that a master was given at the start, nil for another node.
 func (c *Cluster) Replica(master *RedisServer) *RedisServer {
-	if i := slices.Index(c.Nodes, master); i >= 0 && i < clusterMasters && c.group != nil {
-		return c.Nodes[i+clusterMasters]
+	if i := slices.Index(c.Nodes, master); i >= 0 && i < c.masters && i+c.masters < len(c.Nodes) {
+		return c.Nodes[i+c.masters]
 	}
 	return nil
 }
@@ -157,11 +159,19 @@ func startCluster(opts []Option) (c *Cluster, err error) {
 			g.close()
 		}
 	}()
-	c = &Cluster{group: g}
-	for i := range 2 * clusterMasters {
+	c = &Cluster{group: g, masters: clusterMasters}
+	nodes := 2 * clusterMasters
+	if n := g.config.masters; n != 0 {
+		if n < 0 || n > clusterSlots {
+			return nil, fmt.Errorf("a cluster of %d masters", n)
+		}
+		c.masters, nodes = n, n
+	}
+	for i := range nodes {
 		s, err := g.node("node"+strconv.Itoa(i+1), []setting{
 			{"cluster-enabled", "yes"},
 			{"cluster-node-timeout", nodeTimeout},
+			{"cluster-announce-ip", "127.0.0.1"},     // a lone node has nobody who tells it
 			{"cluster-replica-validity-factor", "0"}, // a replica always stands for election
 			{"cluster-allow-replica-migration", "no"},
 		})
@@ -189,8 +199,8 @@ func (c *Cluster) join() error {
 		if _, err := s.Do("CLUSTER", "SET-CONFIG-EPOCH", strconv.Itoa(i+1)); err != nil {
 			return err
 		}
-		if i < clusterMasters {
-			first, last := i*clusterSlots/clusterMasters, (i+1)*clusterSlots/clusterMasters-1
+		if i < c.masters {
+			first, last := i*clusterSlots/c.masters, (i+1)*clusterSlots/c.masters-1
 			if _, err := s.Do("CLUSTER", "ADDSLOTSRANGE", strconv.Itoa(first), strconv.Itoa(last)); err != nil {
 				return err
 			}
@@ -205,7 +215,7 @@ func (c *Cluster) join() error {
 			}
 		}
 	}
-	for i, s := range c.Nodes[clusterMasters:] {
+	for i, s := range c.Nodes[c.masters:] {
 		id, err := c.Nodes[i].info("CLUSTER", "MYID")
 		if err != nil {
 			return err
@@ -232,13 +242,13 @@ func (c *Cluster) settled() (bool, error) {
 		if err != nil {
 			return false, &notYet{err}
 		}
-		if masters, replicas := countRoles(nodes); masters != clusterMasters || replicas != clusterMasters {
+		if masters, replicas := countRoles(nodes); masters != c.masters || replicas != len(c.Nodes)-c.masters {
 			return false, &notYet{fmt.Errorf("%s knows %d masters and %d replicas", s.addr, masters, replicas)}
 		}
-		if i < clusterMasters {
+		if i < c.masters {
 			continue
 		}
-		if err := s.follows(c.Nodes[i-clusterMasters]); err != nil {
+		if err := s.follows(c.Nodes[i-c.masters]); err != nil {
 			return false, err
 		}
 	}

@@ -8,6 +8,7 @@ type config struct {
 	timeZone  string
 	isolation string
 	settings  []setting
+	masters   int // of a Redis Cluster, without replicas; 0 = as usual
 }
 
 type setting struct{ name, value string }
@@ -39,4 +40,10 @@ func Isolation(level string) Option {
 // sets. On a Redis pair or cluster it goes to every data node.
 func Setting(name, value string) Option {
 	return func(c *config) { c.settings = append(c.settings, setting{name, value}) }
+}
+
+// Masters sets how many masters a Redis Cluster has, at least one. They have no replicas
+// then: it is for measuring, not for failing over.
+func Masters(n int) Option {
+	return func(c *config) { c.masters = n }
 }

@@ -3,6 +3,7 @@
 package servers_test
 
 import (
+	"fmt"
 	"net"
 	"strings"
 	"testing"
@@ -213,6 +214,38 @@ func TestClusterIsWholeAndFailsOver(t *testing.T) {
 		pids = append(pids, owner.PID())
 	})
 	assertGone(t, pids)
+}
+
+func TestClustersOfOneAndTwoMasters(t *testing.T) {
+	t.Parallel()
+	for _, masters := range []int{1, 2} {
+		c := servers.NewRedisCluster(t, servers.Masters(masters), servers.Setting("appendonly", "no"))
+		if len(c.Nodes) != masters {
+			t.Fatalf("%d nodes, not %d", len(c.Nodes), masters)
+		}
+		info := do(t, c.Nodes[0], "CLUSTER", "INFO")[0]
+		for _, want := range []string{"cluster_state:ok", "cluster_slots_ok:16384", fmt.Sprintf("cluster_size:%d", masters)} {
+			if !strings.Contains(info, want) {
+				t.Errorf("no %s in\n%s", want, info)
+			}
+		}
+		owners := map[*servers.RedisServer]bool{}
+		for i := range 64 {
+			key := fmt.Sprintf("k%d", i)
+			owner, err := c.Owner(key)
+			if err != nil || owner == nil {
+				t.Fatal(owner, err)
+			}
+			owners[owner] = true
+			do(t, owner, "SET", key, "v")
+			if c.Replica(owner) != nil {
+				t.Error("a master has a replica")
+			}
+		}
+		if len(owners) != masters {
+			t.Errorf("%d of %d masters have keys", len(owners), masters)
+		}
+	}
 }
 
 func TestSharedPairAndCluster(t *testing.T) {

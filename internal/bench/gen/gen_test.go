@@ -2,6 +2,7 @@ package gen
 
 import (
 	"path/filepath"
+	"runtime"
 	"testing"
 )
 
@@ -25,7 +26,7 @@ func TestContestants(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if u.Wall <= 0 || u.PeakMiB <= 0 {
+		if u.Wall <= 0 || u.PeakMB() <= 0 {
 			t.Errorf("%s: %+v", c.Name, u)
 		}
 		t.Logf("%s: %+v", c.Name, u)
@@ -36,4 +37,31 @@ func TestContestants(t *testing.T) {
 	if parse, scan, err := Floor(tree); err != nil || parse <= 0 || scan <= 0 {
 		t.Errorf("%v, %v, %v", parse, scan, err)
 	}
+}
+
+// TestMemoryIsTheCommandsOwn: what a small command is said to have had does not include
+// what this process has.
+func TestMemoryIsTheCommandsOwn(t *testing.T) {
+	repository, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := Build(t.Context(), repository, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ballast := make([]byte, 300<<20)
+	for i := range ballast {
+		ballast[i] = 1
+	}
+	small := Contestant{Name: "true", Output: "none", Command: func(Tree) []string { return []string{"true"} }, measure: tools.Measure}
+	u, err := small.Run(t.Context(), Tree{Dir: t.TempDir()}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u.PeakMB() > 30 {
+		t.Errorf("true had %.0f MB", u.PeakMB())
+	}
+	t.Logf("true had %.1f MB, beside %d MB here", u.PeakMB(), len(ballast)>>20)
+	runtime.KeepAlive(ballast)
 }

@@ -3,6 +3,7 @@ package gen
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -11,32 +12,29 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
-)
 
-// Usage is what one run took, with the processes that it started.
-type Usage struct {
-	Wall, User time.Duration
-	PeakMiB    float64 // of the largest of its processes
-}
+	"github.com/idemgen/idemgen/internal/bench/gen/used"
+)
 
 // Contestant is a generator.
 type Contestant struct {
 	Name    string
-	Command func(t Tree) (dir string, argv []string)
+	Command func(t Tree) (argv []string)
 	Output  string // of each package that it is to write: idem_gen.go
 	// All tells that it writes into every package, not only into annotated ones.
 	All bool
 	Max int // packages that it can do in sensible time; 0 = any
+
+	measure string // the command that measures it
 }
 
-// Tools are the paths of the generators, built.
-type Tools struct{ Idemgen, Goverter, Mockery, Moq string }
+// Tools are the paths of the generators, built, and of the command that measures them.
+type Tools struct{ Idemgen, Goverter, Mockery, Moq, Measure string }
 
 // Build builds them into a folder, from this module's go.mod.
 func Build(ctx context.Context, repository, dir string) (Tools, error) {
-	t := Tools{filepath.Join(dir, "idemgen"), filepath.Join(dir, "goverter"), filepath.Join(dir, "mockery"), filepath.Join(dir, "moq")}
+	t := Tools{filepath.Join(dir, "idemgen"), filepath.Join(dir, "goverter"), filepath.Join(dir, "mockery"), filepath.Join(dir, "moq"), filepath.Join(dir, "measure")}
 	for _, args := range [][]string{{"list", "-m", "all"}, {"mod", "download"}} { // the trees are offline, and a new machine's cache is empty
 		cmd := exec.CommandContext(ctx, "go", args...)
 		cmd.Dir = repository
@@ -49,6 +47,7 @@ func Build(ctx context.Context, repository, dir string) (Tools, error) {
 		{filepath.Join(repository, "internal", "bench"), t.Goverter, "github.com/jmattheis/goverter/cmd/goverter"},
 		{filepath.Join(repository, "internal", "bench"), t.Mockery, "github.com/vektra/mockery/v3"},
 		{filepath.Join(repository, "internal", "bench"), t.Moq, "github.com/matryer/moq"},
+		{filepath.Join(repository, "internal", "bench"), t.Measure, "./gen/measure"},
 	} {
 		cmd := exec.CommandContext(ctx, "go", "build", "-o", b.out, b.pkg)
 		cmd.Dir = b.in
@@ -68,20 +67,24 @@ func (t Tools) Contestants() []Contestant {
 		}
 		return dirs
 	}
-	return []Contestant{
-		{Name: "idemgen", Output: "idem_gen.go", Command: func(Tree) (string, []string) { return "", []string{t.Idemgen, "gen", "./..."} }},
-		{Name: "goverter", Output: "converter_gen.go", All: true, Max: 200, Command: func(tree Tree) (string, []string) {
-			return "", append([]string{t.Goverter, "gen"}, all(tree)...)
+	contestants := []Contestant{
+		{Name: "idemgen", Output: "idem_gen.go", Command: func(Tree) []string { return []string{t.Idemgen, "gen", "./..."} }},
+		{Name: "goverter", Output: "converter_gen.go", All: true, Max: 200, Command: func(tree Tree) []string {
+			return append([]string{t.Goverter, "gen"}, all(tree)...)
 		}},
-		{Name: "mockery", Output: "mock_gen.go", All: true, Max: 200, Command: func(Tree) (string, []string) { return "", []string{t.Mockery} }},
-		{Name: "moq, per package", Output: "moq_gen.go", All: true, Max: 10, Command: func(tree Tree) (string, []string) {
+		{Name: "mockery", Output: "mock_gen.go", All: true, Max: 200, Command: func(Tree) []string { return []string{t.Mockery} }},
+		{Name: "moq, per package", Output: "moq_gen.go", All: true, Max: 10, Command: func(tree Tree) []string {
 			var script strings.Builder
 			for _, d := range all(tree) {
 				fmt.Fprintf(&script, "(cd %s && %s -out moq_gen.go . API) || exit 1\n", d, t.Moq)
 			}
-			return "", []string{"sh", "-c", script.String()}
+			return []string{"sh", "-c", script.String()}
 		}},
 	}
+	for i := range contestants {
+		contestants[i].measure = t.Measure
+	}
+	return contestants
 }
 
 // Clean removes what a contestant wrote.
@@ -97,38 +100,46 @@ func (c Contestant) Clean(t Tree) error {
 
 // Run generates once and looks whether everything was written. An empty cache is the
 // folder that a cold build cache is made in.
-func (c Contestant) Run(ctx context.Context, t Tree, cache string) (Usage, error) {
+func (c Contestant) Run(ctx context.Context, t Tree, cache string) (u used.Used, err error) {
 	if err := c.Clean(t); err != nil {
-		return Usage{}, err
+		return u, err
 	}
-	_, argv := c.Command(t)
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	report, err := os.CreateTemp("", "idemgen-bench-")
+	if err != nil {
+		return u, err
+	}
+	defer func() { _ = report.Close(); _ = os.Remove(report.Name()) }()
+	cmd := exec.CommandContext(ctx, c.measure, c.Command(t)...)
 	cmd.Dir = t.Dir
+	cmd.ExtraFiles = []*os.File{report}
 	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off", "GOPROXY=off", "GOSUMDB=off")
 	if cache != "" {
 		cmd.Env = append(cmd.Env, "GOCACHE="+cache)
 	}
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
-	began := time.Now()
-	err := cmd.Run()
-	u := Usage{Wall: time.Since(began)}
-	if err != nil {
+	if err := cmd.Run(); err != nil {
 		return u, fmt.Errorf("%s: %w\n%s", c.Name, err, said.Bytes())
 	}
-	u.User = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		u.PeakMiB = float64(usage.Maxrss) / 1024
+	text, err := os.ReadFile(report.Name())
+	if err != nil {
+		return u, err
+	}
+	if err := json.Unmarshal(text, &u); err != nil {
+		return u, fmt.Errorf("%s was not measured: %q: %w", c.Name, text, err)
+	}
+	if u.Wall <= 0 || u.PeakBytes <= 0 {
+		return u, fmt.Errorf("%s was not measured: %+v", c.Name, u)
 	}
 	want := t.Annotated
 	if c.All {
 		want = t.Packages
 	}
 	written, err := filepath.Glob(filepath.Join(t.Dir, "*", c.Output))
-	if err != nil || len(written) != want {
-		return u, fmt.Errorf("%s wrote %d files of %d, %v\n%s", c.Name, len(written), want, err, said.Bytes())
+	if err == nil && len(written) != want {
+		err = fmt.Errorf("%s wrote %d files of %d\n%s", c.Name, len(written), want, said.Bytes())
 	}
-	return u, nil
+	return u, err
 }
 
 // Floor is what reading and parsing every file of a tree takes, by one goroutine, and

@@ -19,7 +19,8 @@ func TestGate_Allocations(t *testing.T) {
 		name string
 		most float64 // per operation
 	}{
-		{Transition(), Ours, 0},
+		{May(), Ours, 0},
+		{Move(), Ours, 0},
 		{Replay(), Ours, 14}, // 12 of them are JSON's
 		{HTTP(), Ours, 6},    // the bare handler has 2
 		{messages[1], Ours, 2},

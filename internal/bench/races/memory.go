@@ -1,5 +1,6 @@
 // Package races has the races of the runtime: one file per group, one function per
-// race. A contestant more is an entry more.
+// race or contestant. A contestant more is an entry more. Whatever is raced is proved
+// afterwards by its Verify (proof.go).
 package races
 
 import (
@@ -7,13 +8,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/ThreeDotsLabs/watermill/message/router/middleware"
-	"github.com/looplab/fsm"
-	"github.com/qmuntal/stateless"
 	"golang.org/x/sync/singleflight"
 
 	"github.com/idemgen/idemgen/internal/bench/races/guarded"
@@ -24,100 +25,16 @@ import (
 
 // Names that bars refer to.
 const (
-	Ours = "idemgen"
-	// Transitions is how many checks are one operation of the race of transitions.
-	Transitions = 1000
+	Ours         = "idemgen"
+	MemoryGroup  = "Runtime: in memory"
+	ReplayName   = "a duplicate gets the stored result"
+	HTTPName     = "an HTTP retry gets the stored response"
+	MapByHand    = "hand-written map, JSON result"
+	Fiber        = "fiber's middleware"
+	BareHandler  = "bare handler"
+	messageFresh = "a message that is new"
+	messageAgain = "a message that came before"
 )
-
-// Transition is the check whether an event is allowed, and where it leads.
-func Transition() run.Race {
-	// One check each way: an edge that there is, and one that there is not.
-	type step struct {
-		from  guarded.Status
-		event guarded.StatusEvent
-		to    guarded.Status
-	}
-	steps := [...]step{
-		{guarded.Created, guarded.StatusPay, guarded.Paid}, {guarded.Paid, guarded.StatusShip, guarded.Shipped},
-		{guarded.Shipped, guarded.StatusSign, guarded.Done}, {guarded.Paid, guarded.StatusCancel, guarded.Cancelled}, {guarded.Done, guarded.StatusPay, 0},
-	}
-	race := func(next func(s guarded.Status, e guarded.StatusEvent) guarded.Status) func(context.Context) (run.Running, error) {
-		return func(context.Context) (run.Running, error) {
-			return run.Running{Op: func(context.Context, int) error {
-				for i := range Transitions / len(steps) {
-					_ = i
-					for _, s := range &steps {
-						if next(s.from, s.event) != s.to {
-							return fmt.Errorf("%v %v leads elsewhere", s.from, s.event)
-						}
-					}
-				}
-				return nil
-			}}, nil
-		}
-	}
-	var table [6][8]guarded.Status
-	for _, s := range steps {
-		table[s.from][s.event] = s.to
-	}
-	return run.Race{Group: "Runtime: transitions", Name: "is the event allowed, and where does it lead", Unit: fmt.Sprintf("%d checks", Transitions),
-		Contestants: []run.Contestant{
-			{Name: "hand-written table", Start: race(func(s guarded.Status, e guarded.StatusEvent) guarded.Status {
-				if s < 0 || int(s) >= len(table) || int(e) >= len(table[0]) {
-					return 0
-				}
-				return table[s][e]
-			})},
-			{Name: "hand-written switch", Start: race(func(s guarded.Status, e guarded.StatusEvent) guarded.Status {
-				switch {
-				case s == guarded.Created && e == guarded.StatusPay:
-					return guarded.Paid
-				case s == guarded.Paid && e == guarded.StatusShip:
-					return guarded.Shipped
-				case s == guarded.Shipped && e == guarded.StatusSign:
-					return guarded.Done
-				case (s == guarded.Created || s == guarded.Paid) && e == guarded.StatusCancel:
-					return guarded.Cancelled
-				}
-				return 0
-			})},
-			{Name: Ours, Start: race(func(s guarded.Status, e guarded.StatusEvent) guarded.Status {
-				to, ok := s.Next(e)
-				if !ok {
-					return 0
-				}
-				return to
-			})},
-			{Name: "looplab/fsm", Start: looplab},
-			{Name: "qmuntal/stateless", Start: qmuntal},
-		}}
-}
-
-func looplab(ctx context.Context) (run.Running, error) {
-	m := fsm.NewFSM("created", fsm.Events{{Name: "pay", Src: []string{"created"}, Dst: "paid"}, {Name: "back", Src: []string{"paid"}, Dst: "created"}}, nil)
-	return run.Running{Op: func(ctx context.Context, _ int) error {
-		for range Transitions / 2 {
-			if err := errors.Join(m.Event(ctx, "pay"), m.Event(ctx, "back")); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}, nil
-}
-
-func qmuntal(ctx context.Context) (run.Running, error) {
-	m := stateless.NewStateMachine("created")
-	m.Configure("created").Permit("pay", "paid")
-	m.Configure("paid").Permit("back", "created")
-	return run.Running{Op: func(ctx context.Context, _ int) error {
-		for range Transitions / 2 {
-			if err := errors.Join(m.FireCtx(ctx, "pay"), m.FireCtx(ctx, "back")); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}, nil
-}
 
 // receipt is what is replayed.
 func receipt() *guarded.Receipt {
@@ -126,13 +43,14 @@ func receipt() *guarded.Receipt {
 
 // Replay is a duplicate's typed result from memory.
 func Replay() run.Race {
-	return run.Race{Group: "Runtime: in memory", Name: "a duplicate gets the stored result", Unit: "call", Contestants: []run.Contestant{
-		{Name: "hand-written map, JSON result", Start: func(context.Context) (run.Running, error) {
+	return run.Race{Group: MemoryGroup, Name: ReplayName, Unit: "call", Contestants: []run.Contestant{
+		{Name: MapByHand, Start: func(context.Context) (run.Running, error) {
 			type entry struct {
 				until time.Time
 				data  []byte
 			}
 			var mu sync.Mutex
+			var runs atomic.Int64
 			kept := map[string]entry{}
 			pay := func(_ context.Context, orderID string, amount int64) (*guarded.Receipt, error) {
 				mu.Lock()
@@ -142,6 +60,7 @@ func Replay() run.Race {
 					out := new(guarded.Receipt)
 					return out, json.Unmarshal(e.data, out)
 				}
+				runs.Add(1)
 				r := receipt()
 				data, err := json.Marshal(r)
 				mu.Lock()
@@ -149,68 +68,105 @@ func Replay() run.Race {
 				mu.Unlock()
 				return r, err
 			}
-			return replayed(pay), nil
+			return replayed(pay, func(int) error { return counted("bodies ran", &runs, 1) }), nil
 		}},
 		{Name: Ours, Start: func(context.Context) (run.Running, error) {
-			s := guarded.NewIdempotentService(&guarded.Service{Receipt: receipt()}, idem.New(idem.GlobalScope), memstore.New(), nilTx{})
-			return replayed(s.Replayed), nil
+			service := &guarded.Service{Receipt: receipt()}
+			s := guarded.NewIdempotentService(service, idem.New(idem.GlobalScope), memstore.New(), nilTx{})
+			return replayed(s.Replayed, func(int) error { return counted("bodies ran", &service.Runs, 1) }), nil
 		}},
 		{Name: "singleflight (keeps nothing, runs each time)", Start: func(context.Context) (run.Running, error) {
 			var g singleflight.Group
-			return replayed(func(_ context.Context, orderID string, _ int64) (*guarded.Receipt, error) {
-				v, err, _ := g.Do(orderID, func() (any, error) { return receipt(), nil })
+			var runs atomic.Int64
+			pay := func(_ context.Context, orderID string, _ int64) (*guarded.Receipt, error) {
+				v, err, _ := g.Do(orderID, func() (any, error) { runs.Add(1); return receipt(), nil })
 				return v.(*guarded.Receipt), err
-			}), nil
+			}
+			return replayed(pay, func(ops int) error { return counted("bodies ran", &runs, ops) }), nil
 		}},
 	}}
 }
 
-// replayed calls with one key again and again, and looks at each answer.
-func replayed(pay func(ctx context.Context, orderID string, amount int64) (*guarded.Receipt, error)) run.Running {
-	return run.Running{Op: func(ctx context.Context, _ int) error {
-		r, err := pay(ctx, "A-1", 4200)
-		if err == nil && (r.Amount != 4200 || len(r.Lines) != 2) {
-			err = fmt.Errorf("%+v", r)
-		}
-		return err
-	}}
+// replayed calls with one key again and again, looks at each answer, and counts them;
+// ran proves how often the body has run for so many operations.
+func replayed(pay func(ctx context.Context, orderID string, amount int64) (*guarded.Receipt, error), ran func(ops int) error) run.Running {
+	var answers int // one caller
+	return run.Running{
+		Op: func(ctx context.Context, _ int) error {
+			r, err := pay(ctx, "A-1", 4200)
+			if err != nil || r.Amount != 4200 || len(r.Lines) != 2 {
+				return wrong(err, "the answer is %+v", r)
+			}
+			answers++
+			return nil
+		},
+		Verify: func(ctx context.Context, ops int) error {
+			if answers != ops {
+				return fmt.Errorf("%d answers to %d calls", answers, ops)
+			}
+			if err := ran(ops); err != nil {
+				return err
+			}
+			r, err := pay(ctx, "A-1", 4200)
+			if err != nil || !reflect.DeepEqual(r, receipt()) {
+				return wrong(err, "the answer is %+v", r)
+			}
+			return nil
+		}}
 }
 
 // Message is a queue's message, a new one each time, and one that came before.
 func Message() []run.Race {
-	ours := func(key func(i int) string) func(context.Context) (run.Running, error) {
-		return func(context.Context) (run.Running, error) {
-			s := guarded.NewIdempotentService(&guarded.Service{}, idem.New(idem.GlobalScope), memstore.New(), nilTx{})
-			return run.Running{Op: func(ctx context.Context, i int) error { return s.Consumed(ctx, key(i)) }}, nil
-		}
-	}
-	theirs := func(key func(i int) string) func(context.Context) (run.Running, error) {
-		return func(ctx context.Context) (run.Running, error) {
-			repository, err := middleware.NewMapExpiringKeyRepository(time.Hour)
-			if err != nil {
-				return run.Running{}, err
-			}
-			d := &middleware.Deduplicator{KeyFactory: middleware.NewMessageHasherSHA256(1 << 16), Repository: repository, Timeout: time.Minute}
-			h := d.Middleware(func(*message.Message) ([]*message.Message, error) { return nil, nil })
-			return run.Running{Op: func(_ context.Context, i int) error {
-				_, err := h(message.NewMessage("", message.Payload(key(i))))
-				return err
-			}}, nil
-		}
-	}
-	fresh := func(i int) string { return fmt.Sprintf("message-%d", i) }
-	same := func(int) string { return "message" }
 	var races []run.Race
 	for _, c := range []struct {
 		name string
-		key  func(int) string
-	}{{"a message that is new", fresh}, {"a message that came before", same}} {
-		races = append(races, run.Race{Group: "Runtime: in memory", Name: c.name, Unit: "message",
+		key  func(i int) string
+		want func(ops int) int // handled, of so many messages
+	}{
+		{messageFresh, func(i int) string { return fmt.Sprintf("message-%d", i) }, func(ops int) int { return ops }},
+		{messageAgain, func(int) string { return "message" }, func(int) int { return 1 }},
+	} {
+		races = append(races, run.Race{Group: MemoryGroup, Name: c.name, Unit: "message",
 			Note: "watermill's deduplicator marks before its handler has run: what fails is lost. Ours claims first and completes afterwards.",
 			Contestants: []run.Contestant{
-				{Name: "watermill's deduplicator", Start: theirs(c.key)},
-				{Name: Ours, Start: ours(c.key)},
+				{Name: "watermill's deduplicator", Start: func(context.Context) (run.Running, error) {
+					repository, err := middleware.NewMapExpiringKeyRepository(time.Hour)
+					if err != nil {
+						return run.Running{}, err
+					}
+					var handled atomic.Int64
+					d := &middleware.Deduplicator{KeyFactory: middleware.NewMessageHasherSHA256(1 << 16), Repository: repository, Timeout: time.Minute}
+					h := d.Middleware(func(*message.Message) ([]*message.Message, error) { handled.Add(1); return nil, nil })
+					return consumed(c.key, c.want, &handled, func(_ context.Context, key string) error {
+						_, err := h(message.NewMessage("", message.Payload(key)))
+						return err
+					}), nil
+				}},
+				{Name: Ours, Start: func(context.Context) (run.Running, error) {
+					service := &guarded.Service{}
+					s := guarded.NewIdempotentService(service, idem.New(idem.GlobalScope), memstore.New(), nilTx{})
+					return consumed(c.key, c.want, &service.Runs, s.Consumed), nil
+				}},
 			}})
 	}
 	return races
+}
+
+// consumed hands in messages, and proves how many of them were handled, and that those
+// which come once more are not.
+func consumed(key func(i int) string, want func(ops int) int, handled *atomic.Int64, consume func(ctx context.Context, key string) error) run.Running {
+	taken := 0 // one caller
+	return run.Running{
+		Op: func(ctx context.Context, i int) error {
+			taken++
+			return consume(ctx, key(i))
+		},
+		Verify: func(ctx context.Context, ops int) error {
+			if taken != ops {
+				return fmt.Errorf("%d messages were handed in, not %d", taken, ops)
+			}
+			return errors.Join(counted("messages handled", handled, want(ops)),
+				spread(ops, func(i int) error { return consume(ctx, key(i)) }),
+				counted("messages handled", handled, want(ops)))
+		}}
 }

@@ -10,9 +10,10 @@ import (
 // Summary is a median with the ends of its 95 % confidence interval.
 type Summary struct{ Median, Lo, Hi float64 }
 
-// Summarize makes no assumption about how the samples are spread.
+// Summarize makes no assumption about how the samples are spread. The values stay in
+// their order, which tells what ran beside what.
 func Summarize(values []float64) Summary {
-	s := benchmath.NewSample(values, &benchmath.DefaultThresholds)
+	s := benchmath.NewSample(slices.Clone(values), &benchmath.DefaultThresholds)
 	x := benchmath.AssumeNothing.Summary(s, 0.95)
 	lo, hi := x.Lo, x.Hi
 	if math.IsInf(lo, 0) {

@@ -6,6 +6,7 @@ package guarded
 import (
 	"context"
 	"database/sql"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -52,24 +53,33 @@ type Receipt struct {
 type Service struct {
 	Receipt *Receipt
 	Insert  string // of an effect, with two placeholders
+	// Runs counts how often a body without a transaction ran; the others leave effects.
+	Runs atomic.Int64
 }
 
 // Replayed is what a duplicate asks for, from memory.
 //
 //idem:once key=orderID orphan=rerun
 func (s *Service) Replayed(ctx context.Context, orderID string, amount int64) (*Receipt, error) {
+	s.Runs.Add(1)
 	return s.Receipt, nil
 }
 
 // Leased is a fresh call in lease mode.
 //
 //idem:once key=id orphan=rerun match=none
-func (s *Service) Leased(ctx context.Context, id int64) (int64, error) { return id, nil }
+func (s *Service) Leased(ctx context.Context, id int64) (int64, error) {
+	s.Runs.Add(1)
+	return id, nil
+}
 
 // Consumed handles a message.
 //
 //idem:message key=id orphan=rerun
-func (s *Service) Consumed(ctx context.Context, id string) error { return nil }
+func (s *Service) Consumed(ctx context.Context, id string) error {
+	s.Runs.Add(1)
+	return nil
+}
 
 // Pay writes one effect in a transaction.
 //

@@ -16,7 +16,11 @@ func (*IntCmd) Err() error { return nil }
 
 type Client struct{}
 
-func (*Client) SetNX(ctx context.Context, key string, value any, expiration time.Duration) *BoolCmd { return nil }
-func (*Client) Expire(ctx context.Context, key string, expiration time.Duration) *BoolCmd         { return nil }
-func (*Client) Del(ctx context.Context, keys ...string) *IntCmd                                   { return nil }
-func (*Client) Eval(ctx context.Context, script string, keys []string, args ...any) *IntCmd      { return nil }
+func (*Client) SetNX(ctx context.Context, key string, value any, expiration time.Duration) *BoolCmd {
+	return nil
+}
+func (*Client) Expire(ctx context.Context, key string, expiration time.Duration) *BoolCmd { return nil }
+func (*Client) Del(ctx context.Context, keys ...string) *IntCmd                           { return nil }
+func (*Client) Eval(ctx context.Context, script string, keys []string, args ...any) *IntCmd {
+	return nil
+}
