@@ -17,14 +17,20 @@ var (
 	ErrPolicyUnknown = errors.New("idem: redis: the server does not tell whether it evicts")
 )
 
+// ErrNumbers: the scripts of the server have no whole numbers of 64 bits.
+var ErrNumbers = errors.New("idem: redis: the server's scripts cut numbers off")
+
 // safePolicy is the only policy under which a full server refuses writes instead of
 // forgetting.
 const safePolicy = "noeviction"
 
-// checkEviction asks every primary for its maxmemory-policy.
-func checkEviction(ctx context.Context, client Client) error {
+// check asks every primary for its maxmemory-policy, and how its scripts count.
+func check(ctx context.Context, client Client) error {
 	var found error
 	err := client.Primaries(ctx, func(send Send) error {
+		if err := checkNumbers(send); err != nil {
+			return err
+		}
 		policy, err := policyOf(send)
 		switch {
 		case err != nil:
@@ -34,10 +40,26 @@ func checkEviction(ctx context.Context, client Client) error {
 		}
 		return found
 	})
-	if err != nil && !errors.Is(err, ErrMayEvict) && !errors.Is(err, ErrPolicyUnknown) {
+	if err != nil && !errors.Is(err, ErrMayEvict) && !errors.Is(err, ErrPolicyUnknown) && !errors.Is(err, ErrNumbers) {
 		return fault(ctx, "check the server", err)
 	}
 	return err
+}
+
+// numbers asks how a server writes numbers.
+var numbers = load("numbers")
+
+// checkNumbers refuses a server of 32 bits, whose scripts would cut times off. It is no
+// matter of a warning.
+func checkNumbers(send Send) error {
+	answer, err := send("EVAL", numbers.Text, "0")
+	if err != nil {
+		return err
+	}
+	if len(answer) != 1 || answer[0] != "9007199254740991" {
+		return fmt.Errorf("%w: %q", ErrNumbers, answer)
+	}
+	return nil
 }
 
 // policyOf asks one primary. INFO is allowed in more places than CONFIG.

@@ -32,14 +32,14 @@ type Store struct {
 }
 
 // Open makes a store after it has checked the server. Errors: of the configuration,
-// ErrMayEvict, ErrPolicyUnknown, idem.ErrStoreUnavailable.
+// ErrMayEvict, ErrPolicyUnknown, ErrNumbers, idem.ErrStoreUnavailable.
 func Open(ctx context.Context, client Client, c Config) (*Store, error) {
 	if strings.ContainsAny(c.Prefix, "{}") {
 		return nil, errors.New("idem: redis: a prefix has no braces: they would decide the cluster slot of every key")
 	}
 	if !c.Unchecked {
-		if err := checkEviction(ctx, client); err != nil {
-			if c.Warn == nil {
+		if err := check(ctx, client); err != nil {
+			if c.Warn == nil || errors.Is(err, ErrNumbers) {
 				return nil, err
 			}
 			c.Warn(err)

@@ -90,7 +90,7 @@ func (a adapter) Primaries(ctx context.Context, f func(redisscript.Send) error) 
 		switch {
 		case err == nil:
 			asked++
-		case errors.Is(err, redisscript.ErrMayEvict), errors.Is(err, redisscript.ErrPolicyUnknown):
+		case errors.Is(err, redisscript.ErrMayEvict), errors.Is(err, redisscript.ErrPolicyUnknown), errors.Is(err, redisscript.ErrNumbers):
 			return err
 		default:
 			down = err

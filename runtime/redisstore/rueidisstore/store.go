@@ -18,6 +18,8 @@ var (
 	ErrMayEvict = redisscript.ErrMayEvict
 	// ErrPolicyUnknown: the server tells its policy neither by INFO nor by CONFIG GET.
 	ErrPolicyUnknown = redisscript.ErrPolicyUnknown
+	// ErrNumbers: the server is one of 32 bits, whose scripts cut times off.
+	ErrNumbers = redisscript.ErrNumbers
 )
 
 // Store keeps records in Redis: it is an idem.RecordStore, of which each method is
@@ -50,7 +52,7 @@ func WithoutCheck() Option {
 }
 
 // New makes a store after it has asked every primary for its maxmemory-policy.
-// Errors: ErrMayEvict, ErrPolicyUnknown, idem.ErrStoreUnavailable, a bad prefix.
+// Errors: ErrMayEvict, ErrPolicyUnknown, ErrNumbers, idem.ErrStoreUnavailable, a bad prefix.
 func New(ctx context.Context, client rueidis.Client, opts ...Option) (*Store, error) {
 	c := redisscript.Config{Prefix: DefaultPrefix}
 	for _, opt := range opts {

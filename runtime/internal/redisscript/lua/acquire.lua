@@ -9,7 +9,7 @@ if v then
   local state = v:sub(1, 1)
   if state == 'h' then
     left = redis.call('PTTL', KEYS[1]) - memory
-    if left > 0 and v:sub(2, 17) == ARGV[1] then return 'H' .. v:sub(18, 33) .. string.format('%016.0f', left) end
+    if left > 0 and v:sub(2, 17) == ARGV[1] then return 'H' .. v:sub(18, 33) .. string.format('%016d', left) end
   elseif state == 'r' then
     released = v:sub(2, 17)
   else
@@ -21,9 +21,9 @@ if KEYS[2] then
   if r and r:sub(1, 1) ~= '1' then return 'X' end
   if r and r:sub(2, 2) ~= '0' then return 'N' .. r end
 end
-if left > 0 then return 'B' .. string.format('%016.0f', left) end
+if left > 0 then return 'B' .. string.format('%016d', left) end
 local t = redis.call('TIME')
 local fence = t[1] .. ('00000' .. t[2]):sub(-6)
-if v and v:sub(18, 33) >= fence then fence = string.format('%016.0f', tonumber(v:sub(18, 33)) + 1) end
+if v and v:sub(18, 33) >= fence then fence = string.format('%016d', tonumber(v:sub(18, 33)) + 1) end
 redis.call('SET', KEYS[1], 'h' .. ARGV[1] .. fence .. released .. ARGV[3], 'PX', ARGV[2])
 return 'A' .. fence

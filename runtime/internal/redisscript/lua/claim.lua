@@ -11,7 +11,7 @@ local now = t[1] * 1000000 + t[2]
 local fence = now
 if v then
   local left = math.max(tonumber(v:sub(36, 51)) - now, 0)
-  local head = string.format('%016.0f', left) .. v
+  local head = string.format('%016d', left) .. v
   if v:sub(4, 19) == ARGV[1] then return 'F' .. head end
   if left > 0 then return 'R' .. head end
   if v:sub(3, 3) == '2' then return 'H' .. head end
@@ -19,10 +19,10 @@ if v then
   if was ~= is and is:byte() ~= 0 and was:byte() == is:byte() then return 'R' .. head end
   fence = math.max(fence, tonumber(v:sub(20, 35)) + 1)
 end
-v = '10' .. ARGV[2] .. ARGV[1] .. string.format('%016.0f%016.0f', fence, now + ARGV[3]) .. ARGV[5]
+v = '10' .. ARGV[2] .. ARGV[1] .. string.format('%016d%016d', fence, now + ARGV[3]) .. ARGV[5]
 if ARGV[4] == '' then
   redis.call('SET', KEYS[1], v)
 else
   redis.call('SET', KEYS[1], v, 'PX', ARGV[4])
 end
-return 'F' .. string.format('%016.0f', ARGV[3]) .. v
+return 'F' .. string.format('%016d', ARGV[3]) .. v

@@ -15,7 +15,7 @@ local expired = now >= tonumber(v:sub(148, 163))
 if state == '2' then
   if v:sub(3, 18) == ARGV[1] then return 'C0000000000000000' .. was end
   local left = tonumber(v:sub(35, 50)) - now
-  if left > 0 then return 'R' .. string.format('%016.0f', left) .. was end
+  if left > 0 then return 'R' .. string.format('%016d', left) .. was end
   local old, new = v:sub(83, 115), ARGV[5]:sub(33)
   if ARGV[6] ~= '1' or expired or v:sub(51, 82) ~= ARGV[5]:sub(1, 32)
     or (old ~= new and new:byte() ~= 0 and old:byte() == new:byte()) then
@@ -27,12 +27,12 @@ end
 local fence = math.max(now, tonumber(v:sub(19, 34)) + 1)
 local ends = now + ARGV[3]
 local keep = tonumber(ARGV[4])
-local is = ARGV[1] .. string.format('%016.0f%016.0f', fence, ends) .. ARGV[5]
-v = '12' .. is .. v:sub(116, 179) .. string.format('%016.0f', keep)
+local is = ARGV[1] .. string.format('%016d%016d', fence, ends) .. ARGV[5]
+v = '12' .. is .. v:sub(116, 179) .. string.format('%016d', keep)
 local till = math.max(tonumber(v:sub(164, 179)), ends + keep)
 if till >= never then
   redis.call('SET', KEYS[1], v)
 else
-  redis.call('SET', KEYS[1], v, 'PX', string.format('%.0f', math.ceil((till - now) / 1000)))
+  redis.call('SET', KEYS[1], v, 'PX', string.format('%d', math.ceil((till - now) / 1000)))
 end
 return 'C0000000000000000' .. is

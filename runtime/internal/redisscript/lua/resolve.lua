@@ -10,7 +10,7 @@ if ARGV[1] == '0' then
   redis.call('DEL', KEYS[1])
   return 'O'
 end
-v = '1' .. ARGV[1] .. v:sub(3, 19) .. string.format('%016.0f', tonumber(v:sub(20, 35)) + 1)
+v = '1' .. ARGV[1] .. v:sub(3, 19) .. string.format('%016d', tonumber(v:sub(20, 35)) + 1)
   .. '0000000000000000' .. v:sub(52, 84) .. string.char(#ARGV[3]) .. v:sub(86) .. ARGV[3] .. ARGV[4]
 if ARGV[2] == '' then
   redis.call('SET', KEYS[1], v)

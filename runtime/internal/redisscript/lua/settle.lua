@@ -15,6 +15,6 @@ v = '1' .. ARGV[3] .. v:sub(3)
 if till >= never then
   redis.call('SET', KEYS[1], v)
 else
-  redis.call('SET', KEYS[1], v, 'PX', string.format('%.0f', math.max(math.ceil((till - now) / 1000), 1)))
+  redis.call('SET', KEYS[1], v, 'PX', string.format('%d', math.max(math.ceil((till - now) / 1000), 1)))
 end
 return 'O'
