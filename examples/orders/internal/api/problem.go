@@ -9,16 +9,18 @@ import (
 
 	"github.com/idemgen/idemgen/examples/orders/order"
 	"github.com/idemgen/idemgen/examples/orders/service"
+	"github.com/idemgen/idemgen/runtime/httpidem"
 	"github.com/idemgen/idemgen/runtime/idem"
 )
 
 // Problem is the body of every reply that is not a success (RFC 9457).
 type Problem struct {
+	Type   string `json:"type"`
 	Title  string `json:"title"`
 	Status int    `json:"status"`
-	Detail string `json:"detail"`
-	Code   string `json:"code"`            // stable: one of idem's outcome table, or of the service's own
-	Retry  bool   `json:"retry,omitempty"` // the same call may succeed later
+	Detail string `json:"detail,omitempty"` // of the service's own errors: those of the runtime name what is inside
+	Code   string `json:"code"`             // stable: one of idem's outcome table, or of the service's own
+	Retry  bool   `json:"retry,omitempty"`  // the same call may succeed later
 }
 
 // meaning is what an error of the service's own means to a client.
@@ -41,17 +43,19 @@ func meanings() []meaning {
 	}
 }
 
+// ownProblems begins the type of a problem that is the service's own.
+const ownProblems = "urn:orders:problem:"
+
 // problemOf tells what an error means to a client.
 func problemOf(err error) Problem {
 	s := idem.StatusOf(err)
-	p := Problem{Title: s.Title, Status: s.HTTP, Detail: err.Error(), Code: s.Code, Retry: s.Queue == idem.Nack}
+	p := Problem{Type: httpidem.ProblemType + s.Code, Title: s.Title, Status: s.HTTP, Code: s.Code, Retry: s.Queue == idem.Nack}
 	if s.Err() != nil {
 		return p
 	}
 	for _, m := range meanings() {
 		if errors.Is(err, m.err) {
-			p.Title, p.Status, p.Code, p.Retry = m.title, m.status, m.code, false
-			return p
+			return Problem{Type: ownProblems + m.code, Title: m.title, Status: m.status, Detail: err.Error(), Code: m.code}
 		}
 	}
 	return p
