@@ -199,6 +199,6 @@ Next:
    $ %[3]s check ./...
 
 The directives: %[3]s docs directives. When you are done with the sample,
-delete cashier.go and cashier_test.go, and run go generate.
+delete cashier.go and cashier_test.go, and run %[3]s gen %[2]s
 `, in.rel(filepath.Join(in.dir, "idem_gen.go")), in.pattern(), in.tool(in.cwd))
 }
