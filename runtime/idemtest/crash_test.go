@@ -109,6 +109,9 @@ func TestDuplicates(t *testing.T) {
 	if got != 1 || effects.Load() != 1 {
 		t.Errorf("%d, %d effects", got, effects.Load())
 	}
+	idemtest.Duplicates(t, 3, func(ctx context.Context) (time.Time, error) { // its monotonic part is not stored
+		return idem.Once(ctx, records, engine.Call(ctx, op, idem.String("at")), func(context.Context) (time.Time, error) { return time.Now(), nil })
+	})
 	caught := &recorder{TB: t}
 	idemtest.Duplicates(caught, 3, func(context.Context) (int64, error) { return effects.Add(1), nil })
 	if !caught.failed {
