@@ -171,9 +171,13 @@ func recordCosts(e *Explanation, m *model.Method) {
 func fireOutcomes(e *Explanation, m *model.Method) {
 	f := m.Fire
 	event := f.Machine.Name + "." + f.Event.Ident
-	if f.Lookup == nil && !recorded(m) && len(m.Results) > 0 {
-		e.outcome("duplicate_transition", event+" was applied before")
-		e.outcome("superseded", event+" was applied before, and the row has moved on")
+	if f.Lookup == nil && len(m.Results) > 0 {
+		gone := ""
+		if recorded(m) {
+			gone = ", and the record of that call is gone"
+		}
+		e.outcome("duplicate_transition", event+" was applied before"+gone)
+		e.outcome("superseded", event+" was applied before, and the row has moved on"+gone)
 	}
 	eventOutcomes(e, f.Machine, f.Event)
 }
@@ -209,7 +213,7 @@ func unknownText(o model.Orphan, who string) string {
 	if o == model.OrphanHold {
 		return who + " vanished, timed out or panicked (orphan=hold): until idem.Resolve"
 	}
-	return "resolved by nobody; orphan=rerun runs it again after the lease instead"
+	return "never: after the lease the next call runs it again (orphan=rerun)"
 }
 
 func waitText(ns int64) string {
@@ -230,13 +234,46 @@ func openText(m *model.Method) string {
 func errorFate(m *model.Method) string {
 	switch {
 	case m.Request != nil:
-		return ": by its status; 429 and 503 let a retry run, other 5xx leave the outcome unknown"
+		return ": by its status; 401, 429 and 503 let a retry run, other 5xx leave the outcome unknown"
+	case m.Tx() && !recorded(m):
+		return ": rolled back, a retry runs"
 	case m.Tx():
-		return ": rolled back, a retry runs; idem.Final stores it"
+		return ": rolled back, a retry runs; " + storedErrors(m)
 	case recorded(m):
-		return ": a retry runs; idem.Final stores it; a time-out or a panic leaves the outcome unknown"
+		return ": a retry runs; " + storedErrors(m) + "; " + unknownErrors(m) + " leaves the outcome unknown"
 	}
 	return ""
+}
+
+// storedErrors says which errors are the outcome.
+func storedErrors(m *model.Method) string {
+	names := append([]string{"idem.Final"}, ruled(m, "store")...)
+	if len(names) == 1 {
+		return "idem.Final stores it"
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " are stored"
+}
+
+// unknownErrors says which errors tell nothing of what was done.
+func unknownErrors(m *model.Method) string {
+	return strings.Join(append(ruled(m, "unknown"), "a time-out", "a panic"), " or ")
+}
+
+// ruled are the errors that errors= gives an action.
+func ruled(m *model.Method, do string) (names []string) {
+	var rules []model.ErrorRule
+	switch {
+	case m.Message != nil:
+		rules = m.Message.Errors
+	case m.Once != nil:
+		rules = m.Once.Errors
+	}
+	for _, r := range rules {
+		if r.Do == do {
+			names = append(names, r.Name)
+		}
+	}
+	return names
 }
 
 // matchText names what a retry must repeat beside the key; "" for nothing.
