@@ -98,7 +98,7 @@ func (w *writer) table(t *Table) {
 	for i := range t.States {
 		w.triggers(t, &t.States[i])
 	}
-	w.notef("%s has the columns that guards use. Add your own, or write ALTER TABLE instead where it exists.", joined(t.Name))
+	w.notef("%s has the columns that guards select by and write. Add your own, and those that a where= reads, or write ALTER TABLE instead where it exists.", joined(t.Name))
 }
 
 func (w *writer) versionColumn(t *Table) string {

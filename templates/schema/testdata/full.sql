@@ -1,7 +1,7 @@
 -- sqlite
 -- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
 -- idemgen:schema {"dialect":"sqlite","tables":[{"name":["shop","order"],"key":[{"name":"id","type":"int"}],"states":[{"machine":"Status","name":"group","type":"text","values":["NEW","DONE"],"initial":"NEW"}],"version":"version","fence":"fence","others":[{"name":"tenant_id","type":"int"},{"name":"paid_at","type":"time"}]}],"history":[{"name":["shop","order_history"],"table":["shop","order"],"key":"int","state":"text","width":4}]}
--- shop.order has the columns that guards use. Add your own, or write ALTER TABLE instead where it exists.
+-- shop.order has the columns that guards select by and write. Add your own, and those that a where= reads, or write ALTER TABLE instead where it exists.
 
 CREATE TABLE `shop`.`order` (
 	`id` INTEGER NOT NULL,
@@ -35,7 +35,7 @@ CREATE INDEX `shop`.`order_history_row` ON `order_history` (row_key, id);
 -- postgres
 -- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
 -- idemgen:schema {"dialect":"postgres","tables":[{"name":["shop","order"],"key":[{"name":"id","type":"int"}],"states":[{"machine":"Status","name":"group","type":"text","values":["NEW","DONE"],"initial":"NEW"}],"version":"version","fence":"fence","others":[{"name":"tenant_id","type":"int"},{"name":"paid_at","type":"time"}]}],"history":[{"name":["shop","order_history"],"table":["shop","order"],"key":"int","state":"text","width":4}]}
--- shop.order has the columns that guards use. Add your own, or write ALTER TABLE instead where it exists.
+-- shop.order has the columns that guards select by and write. Add your own, and those that a where= reads, or write ALTER TABLE instead where it exists.
 
 CREATE TABLE "shop"."order" (
 	"id" BIGINT NOT NULL,
@@ -64,7 +64,7 @@ CREATE INDEX "order_history_row" ON "shop"."order_history" (row_key, id);
 -- mysql
 -- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
 -- idemgen:schema {"dialect":"mysql","tables":[{"name":["shop","order"],"key":[{"name":"id","type":"int"}],"states":[{"machine":"Status","name":"group","type":"text","values":["NEW","DONE"],"initial":"NEW"}],"version":"version","fence":"fence","others":[{"name":"tenant_id","type":"int"},{"name":"paid_at","type":"time"}]}],"history":[{"name":["shop","order_history"],"table":["shop","order"],"key":"int","state":"text","width":4}]}
--- shop.order has the columns that guards use. Add your own, or write ALTER TABLE instead where it exists.
+-- shop.order has the columns that guards select by and write. Add your own, and those that a where= reads, or write ALTER TABLE instead where it exists.
 
 CREATE TABLE `shop`.`order` (
 	`id` BIGINT NOT NULL,

@@ -1,7 +1,7 @@
 -- sqlite
 -- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
 -- idemgen:schema {"dialect":"sqlite","tables":[{"name":["orders"],"key":[{"name":"id","type":"text"}],"states":[{"machine":"Status","name":"status","type":"text","values":["CREATED","PAID","it's","back\\slash","支付"],"initial":"CREATED"}]}]}
--- orders has the columns that guards use. Add your own, or write ALTER TABLE instead where it exists.
+-- orders has the columns that guards select by and write. Add your own, and those that a where= reads, or write ALTER TABLE instead where it exists.
 
 CREATE TABLE `orders` (
 	`id` TEXT NOT NULL,
@@ -18,7 +18,7 @@ BEGIN SELECT RAISE(ABORT, 'orders.status is no state of Status'); END;
 -- postgres
 -- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
 -- idemgen:schema {"dialect":"postgres","tables":[{"name":["orders"],"key":[{"name":"id","type":"text"}],"states":[{"machine":"Status","name":"status","type":"text","values":["CREATED","PAID","it's","back\\slash","支付"],"initial":"CREATED"}]}]}
--- orders has the columns that guards use. Add your own, or write ALTER TABLE instead where it exists.
+-- orders has the columns that guards select by and write. Add your own, and those that a where= reads, or write ALTER TABLE instead where it exists.
 
 CREATE TABLE "orders" (
 	"id" TEXT NOT NULL,
@@ -30,7 +30,7 @@ CREATE TABLE "orders" (
 -- mysql
 -- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
 -- idemgen:schema {"dialect":"mysql","tables":[{"name":["orders"],"key":[{"name":"id","type":"text"}],"states":[{"machine":"Status","name":"status","type":"text","values":["CREATED","PAID","it's","back\\slash","支付"],"initial":"CREATED"}]}]}
--- orders has the columns that guards use. Add your own, or write ALTER TABLE instead where it exists.
+-- orders has the columns that guards select by and write. Add your own, and those that a where= reads, or write ALTER TABLE instead where it exists.
 
 CREATE TABLE `orders` (
 	`id` VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,

@@ -1,7 +1,7 @@
 -- sqlite
 -- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
 -- idemgen:schema {"dialect":"sqlite","tables":[{"name":["orders"],"key":[{"name":"id","type":"text"}],"states":[{"machine":"Status","name":"status","type":"text","values":["A","B"],"initial":"A"},{"machine":"Delivery","name":"delivery","type":"text","values":["X","Y"],"initial":"X"}]}]}
--- orders has the columns that guards use. Add your own, or write ALTER TABLE instead where it exists.
+-- orders has the columns that guards select by and write. Add your own, and those that a where= reads, or write ALTER TABLE instead where it exists.
 
 CREATE TABLE `orders` (
 	`id` TEXT NOT NULL,
@@ -25,7 +25,7 @@ BEGIN SELECT RAISE(ABORT, 'orders.delivery is no state of Delivery'); END;
 -- postgres
 -- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
 -- idemgen:schema {"dialect":"postgres","tables":[{"name":["orders"],"key":[{"name":"id","type":"text"}],"states":[{"machine":"Status","name":"status","type":"text","values":["A","B"],"initial":"A"},{"machine":"Delivery","name":"delivery","type":"text","values":["X","Y"],"initial":"X"}]}]}
--- orders has the columns that guards use. Add your own, or write ALTER TABLE instead where it exists.
+-- orders has the columns that guards select by and write. Add your own, and those that a where= reads, or write ALTER TABLE instead where it exists.
 
 CREATE TABLE "orders" (
 	"id" TEXT NOT NULL,
@@ -39,7 +39,7 @@ CREATE TABLE "orders" (
 -- mysql
 -- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
 -- idemgen:schema {"dialect":"mysql","tables":[{"name":["orders"],"key":[{"name":"id","type":"text"}],"states":[{"machine":"Status","name":"status","type":"text","values":["A","B"],"initial":"A"},{"machine":"Delivery","name":"delivery","type":"text","values":["X","Y"],"initial":"X"}]}]}
--- orders has the columns that guards use. Add your own, or write ALTER TABLE instead where it exists.
+-- orders has the columns that guards select by and write. Add your own, and those that a where= reads, or write ALTER TABLE instead where it exists.
 
 CREATE TABLE `orders` (
 	`id` VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL,

@@ -1,7 +1,7 @@
 -- sqlite
 -- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
 -- idemgen:schema {"dialect":"sqlite","tables":[{"name":["accounts"],"key":[{"name":"tenant_id","type":"int"},{"name":"id","type":"uuid"}],"version":"version","others":[{"name":"status","type":"text"},{"name":"paid_at","type":"time"},{"name":"blob","type":"bytes"}]}]}
--- accounts has the columns that guards use. Add your own, or write ALTER TABLE instead where it exists.
+-- accounts has the columns that guards select by and write. Add your own, and those that a where= reads, or write ALTER TABLE instead where it exists.
 
 CREATE TABLE `accounts` (
 	`tenant_id` INTEGER NOT NULL,
@@ -16,7 +16,7 @@ CREATE TABLE `accounts` (
 -- postgres
 -- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
 -- idemgen:schema {"dialect":"postgres","tables":[{"name":["accounts"],"key":[{"name":"tenant_id","type":"int"},{"name":"id","type":"uuid"}],"version":"version","others":[{"name":"status","type":"text"},{"name":"paid_at","type":"time"},{"name":"blob","type":"bytes"}]}]}
--- accounts has the columns that guards use. Add your own, or write ALTER TABLE instead where it exists.
+-- accounts has the columns that guards select by and write. Add your own, and those that a where= reads, or write ALTER TABLE instead where it exists.
 
 CREATE TABLE "accounts" (
 	"tenant_id" BIGINT NOT NULL,
@@ -31,7 +31,7 @@ CREATE TABLE "accounts" (
 -- mysql
 -- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
 -- idemgen:schema {"dialect":"mysql","tables":[{"name":["accounts"],"key":[{"name":"tenant_id","type":"int"},{"name":"id","type":"uuid"}],"version":"version","others":[{"name":"status","type":"text"},{"name":"paid_at","type":"time"},{"name":"blob","type":"bytes"}]}]}
--- accounts has the columns that guards use. Add your own, or write ALTER TABLE instead where it exists.
+-- accounts has the columns that guards select by and write. Add your own, and those that a where= reads, or write ALTER TABLE instead where it exists.
 
 CREATE TABLE `accounts` (
 	`tenant_id` BIGINT NOT NULL,

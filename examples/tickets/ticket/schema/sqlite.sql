@@ -1,6 +1,6 @@
 -- DDL for generated guards. Made by idemgen; the next line tells idemgen what from.
 -- idemgen:schema {"dialect":"sqlite","tables":[{"name":["tickets"],"key":[{"name":"id","type":"text"}],"states":[{"machine":"Status","name":"status","type":"int","values":["10","20","30","35","50","60","70","99"],"initial":"10"}],"version":"version","others":[{"name":"tenant_id","type":"int"},{"name":"requester","type":"text"},{"name":"title","type":"text"},{"name":"amount","type":"int"},{"name":"updated_at","type":"time"},{"name":"decided_by","type":"text"},{"name":"decided_at","type":"time"},{"name":"payout","type":"int"},{"name":"last_comment","type":"text"}]}],"history":[{"name":["ticket_history"],"table":["tickets"],"key":"text","state":"int","width":2}]}
--- tickets has the columns that guards use. Add your own, or write ALTER TABLE instead where it exists.
+-- tickets has the columns that guards select by and write. Add your own, and those that a where= reads, or write ALTER TABLE instead where it exists.
 
 CREATE TABLE `tickets` (
 	`id` TEXT NOT NULL,
