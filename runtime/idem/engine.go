@@ -25,6 +25,7 @@ type Engine struct {
 	settle    time.Duration
 	retries   int
 	shapes    *sync.Map // reflect.Type → *shape, of the canonical walk
+	restored  *sync.Map // reflect.Type → why JSON does not bring it back
 	pruning   *pruning
 }
 
@@ -106,6 +107,7 @@ func New(scope Scope, opts ...Option) *Engine {
 		settle:    DefaultSettleTimeout,
 		retries:   DefaultTxRetries,
 		shapes:    new(sync.Map),
+		restored:  new(sync.Map),
 		pruning:   &pruning{every: DefaultPruneEvery},
 	}
 	for _, opt := range opts {

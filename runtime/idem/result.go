@@ -43,6 +43,11 @@ func encodeResult[R any](c *Call, res *R) (Outcome, Event) {
 	if int64(len(data)) > c.maxResult() {
 		return Outcome{Kind: Oversize}, Event{Kind: EventOversize, Err: fmt.Errorf("%w: %d bytes", ErrResultTooLarge, len(data))}
 	}
+	if codec == (JSON{}) {
+		if why := unrestorable(c.engine.restored, reflect.TypeFor[R]()); why != "" {
+			return Outcome{Kind: Succeeded, Codec: brokenCodec}, Event{Kind: EventUnreadable, Err: fmt.Errorf("idem: JSON can't bring the result back: %s", why)}
+		}
+	}
 	return Outcome{Kind: Succeeded, Codec: codec.Name(), Data: data}, Event{}
 }
 
