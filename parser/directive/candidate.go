@@ -120,7 +120,7 @@ func (f *finder) blockLine(from, end int) bool {
 func maybe(line []byte, mark byte, n int) bool {
 	for i, c := range line {
 		switch {
-		case c == ' ' || c == '\t':
+		case c == ' ' || c == '\t' || c == '@':
 		case c == mark && n > 0:
 			n--
 		case c == 'i' || c == 'I':

@@ -17,6 +17,7 @@ const (
 	capital            // //Idem:once
 	extraSlash         // ///idem:once
 	noColon            // //idem once, //idem.once
+	wideColon          // //idem：once, as a Chinese keyboard writes it
 	wrongPrefix        // //idemgen:once, //iden:once
 	inBlock            // /*idem:once*/
 )
@@ -34,6 +35,8 @@ func (s shape) fault() string {
 		return "there is a slash too many"
 	case noColon:
 		return "the colon is missing"
+	case wideColon:
+		return "the colon is a full-width one"
 	case wrongPrefix:
 		return "the prefix is idem"
 	case inBlock:
@@ -79,6 +82,12 @@ func classifyBlock(s string) (sh shape, start int, name string) {
 func classifyLoose(s string, tight bool) (sh shape, start int, name string) {
 	body := strings.TrimLeftFunc(s, isSpace)
 	start = len(s) - len(body)
+	if rest, at := strings.CutPrefix(body, "@idem:"); at { // as other languages write annotations
+		if name = wordOf(rest); isKnown(name) {
+			return wrongPrefix, start + 1, name
+		}
+		return notDirective, 0, ""
+	}
 	tight = tight && start == 0
 	word := letters(body)
 	if len(word) < 3 || word[0]|0x20 != 'i' || len(word) > len("idempotency") {
@@ -90,6 +99,13 @@ func classifyLoose(s string, tight bool) (sh shape, start int, name string) {
 	if !strings.EqualFold(word, "idem") {
 		if name = wordOf(strings.TrimPrefix(rest, ":")); tight && strings.HasPrefix(rest, ":") && isKnown(name) && meansIdem(word) {
 			return wrongPrefix, start, name
+		}
+		return notDirective, 0, ""
+	}
+	if wide, ok := strings.CutPrefix(afterWord, "："); ok {
+		value := strings.TrimLeftFunc(wide, isSpace)
+		if name = wordOf(value); isKnown(name) {
+			return wideColon, start, name
 		}
 		return notDirective, 0, ""
 	}

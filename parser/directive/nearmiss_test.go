@@ -43,6 +43,10 @@ func TestLaw_G4_NearMissesAreErrors(t *testing.T) {
 		{"three slashes and a space", onFunc("/// idem:once key=a"), []string{"3:5 IDEM101 not a directive: there is a slash too many…"}},
 		{"no colon", onFunc("//idem once key=a"), []string{"3:3 IDEM101 not a directive: the colon is missing…"}},
 		{"dot for colon", onFunc("//idem.once key=a"), []string{"3:3 IDEM101 not a directive: the colon is missing…"}},
+		{"full-width colon", onFunc("//idem：once key=a"), []string{
+			"3:3 IDEM101 not a directive: the colon is a full-width one | write //idem:once at the start of a line of its own"}},
+		{"at sign", onFunc("//@idem:once key=a"), []string{"3:4 IDEM101 not a directive: the prefix is idem…"}},
+		{"space and at sign", onFunc("// @idem:once key=a"), []string{"3:5 IDEM101 not a directive…"}},
 		{"name of the tool", onFunc("//idemgen:once key=a"), []string{
 			"3:3 IDEM101 not a directive: the prefix is idem | write //idem:once at the start of a line of its own"}},
 		{"misspelt prefix", onFunc("//iden:once key=a"), []string{"3:3 IDEM101 not a directive: the prefix is idem…"}},
