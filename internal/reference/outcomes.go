@@ -44,6 +44,7 @@ var httpOnly = []idem.Status{
 	{Code: "body_unread", HTTP: 400, Title: "The body could not be read"},
 	{Code: "request_ended", HTTP: 503, RetryAfter: true, Title: "The request ended before anything was done"},
 	{Code: "rate_limited", HTTP: 429, RetryAfter: true, Title: "Too many tokens were asked for"},
+	{Code: "method_not_allowed", HTTP: 405, Title: "Tokens are asked for by POST"},
 	{Code: "bad_token_request", HTTP: 400, Title: "The request for tokens is not valid"},
 	{Code: "bad_response", HTTP: 400, Title: "What is to be replayed is no response"},
 }

@@ -66,6 +66,7 @@ var own = [...]struct {
 	{ErrBodyUnread, idem.Status{Code: "body_unread", HTTP: http.StatusBadRequest, Title: "The body could not be read"}},
 	{ErrRequestEnded, idem.Status{Code: "request_ended", HTTP: http.StatusServiceUnavailable, RetryAfter: true, Title: "The request ended before anything was done"}},
 	{ErrRateLimited, idem.Status{Code: "rate_limited", HTTP: http.StatusTooManyRequests, RetryAfter: true, Title: "Too many tokens were asked for"}},
+	{ErrMethod, idem.Status{Code: "method_not_allowed", HTTP: http.StatusMethodNotAllowed, Title: "Tokens are asked for by POST"}},
 	{ErrTokenRequest, idem.Status{Code: "bad_token_request", HTTP: http.StatusBadRequest, Title: "The request for tokens is not valid"}},
 	{ErrBadResponse, idem.Status{Code: "bad_response", HTTP: http.StatusBadRequest, Title: "What is to be replayed is no response"}},
 }

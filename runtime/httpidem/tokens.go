@@ -17,6 +17,8 @@ var (
 	ErrRateLimited = errors.New("idem: too many tokens asked for")
 	// ErrTokenRequest: the request for tokens is malformed.
 	ErrTokenRequest = errors.New("idem: bad request for tokens")
+	// ErrMethod: tokens were asked for by another method than POST.
+	ErrMethod = errors.New("idem: tokens are asked for by POST")
 )
 
 // Defaults of a TokenEndpoint's zero fields.
@@ -60,7 +62,7 @@ type issued struct {
 func (e *TokenEndpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
+		Problem(w, ErrMethod)
 		return
 	}
 	body, err := e.issue(r)

@@ -78,7 +78,11 @@ func TestTokenEndpoint_Refuses(t *testing.T) {
 		asked += n
 		return asked <= 4
 	}})
-	s.want(s.send("GET", "/", "", ""), 405, "", false)
+	get := s.send("GET", "/", "", "")
+	s.want(get, 405, "method_not_allowed", false)
+	if get.Header.Get("Allow") != "POST" {
+		t.Errorf("Allow: %q", get.Header.Get("Allow"))
+	}
 	for _, bad := range []string{"0", "-1", "4", "x", "1.0", "99999999999999999999"} {
 		s.want(s.send("POST", "/?count="+bad, "", ""), 400, "bad_token_request", false)
 	}

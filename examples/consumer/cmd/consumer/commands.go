@@ -83,7 +83,7 @@ func books(ctx context.Context, s *session, _ []string) error {
 	for _, n := range sent {
 		total += n
 	}
-	_, err = fmt.Fprintf(s.stdout, "%d receipts of %d payments\n", total, len(sent))
+	_, err = fmt.Fprintf(s.stdout, "%d receipts of %d events\n", total, len(sent))
 	return err
 }
 

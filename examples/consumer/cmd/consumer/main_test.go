@@ -97,7 +97,7 @@ func TestCommands(t *testing.T) {
 		var out bytes.Buffer
 		done <- run(ctx, append(append([]string{"-nats", servers.NATS(t).URL()}, flags...), "run"), &out, &out)
 	}()
-	want := "ann                1250 cents of 1 payments, 12 points\n1 receipts of 1 payments\n"
+	want := "ann                1250 cents of 1 payments, 12 points\n1 receipts of 1 events\n"
 	office.Eventually(t, "everything is handled", func() bool {
 		_, out, _ := consumer(t, append(flags[:len(flags):len(flags)], "books")...)
 		_, letters, _ := consumer(t, append(flags[:len(flags):len(flags)], "dead")...)
